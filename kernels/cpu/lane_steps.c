@@ -17,6 +17,16 @@ enum status lane_steps_make(const struct plan *plan, struct lane_steps *steps)
     return status;
 }
 
+program_lanes_function *program_lanes(void)
+{
+    program_lanes_function *fastest = NULL;
+#define BUILD(name, idea, supported)                                                               \
+    if (supported) fastest = simulate_##name##_program;
+#include "models/base/builds.def"
+#undef BUILD
+    return fastest;
+}
+
 void lane_steps_free(struct lane_steps *steps)
 {
     if (steps->scratch) scratch_free(steps->scratch);

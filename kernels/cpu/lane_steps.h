@@ -1,6 +1,6 @@
-/* One step of paths from states of the caller's own: the door through which early exercise
- * (app/pricing/value/exercise), whose value functions need it, sees the CPU engine. All else goes
- * through kernels/engine.h. */
+/* One step of paths from states of the caller's own, and a program on paths of its own: the door
+ * through which early exercise (app/pricing/value/exercise), whose value functions need it, sees
+ * the CPU engine. All else goes through kernels/engine.h. */
 #ifndef PRICER_KERNELS_CPU_LANE_STEPS_H
 #define PRICER_KERNELS_CPU_LANE_STEPS_H
 
@@ -32,6 +32,14 @@ typedef void step_lanes_function(const struct group *group, int step, const uint
  * PATH_LANES. */
 typedef void draw_lanes_function(uint64_t seed, uint64_t first_path, uint32_t stream,
                                  uint32_t block, uint32_t (*words)[PATH_LANES]);
+
+/* Runs a program on PATH_LANES paths, as kernels/run_program.h says: `rows` are its inputs, then
+ * its decisions, each CHUNK_PATHS from the one before. */
+typedef void program_lanes_function(const struct group_program *run, double *rows,
+                                    double *registers, double *value, double *outputs);
+
+/* Returns the fastest for this processor. */
+program_lanes_function *program_lanes(void);
 
 /* Working memory of one thread. */
 struct lane_steps {

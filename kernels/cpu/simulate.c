@@ -449,6 +449,14 @@ void WORDS(SIMULATE_FUNCTION)(uint64_t seed, uint64_t first_path, uint32_t strea
     draw_words(seed, first_path, stream, block, words);
 }
 
+#define PROGRAM(function) JOINED(function, _program)
+
+void PROGRAM(SIMULATE_FUNCTION)(const struct group_program *run, double *rows, double *registers,
+                                double *value, double *outputs)
+{
+    run_program(run, rows, NULL, registers, value, outputs);
+}
+
 #define ONE_STEP(function) JOINED(function, _one_step)
 
 void ONE_STEP(SIMULATE_FUNCTION)(const struct group *group, int step, const uint32_t *words,

@@ -104,6 +104,7 @@ typedef void simulate_watch_function(const struct plan *plan, const struct group
     simulate_set_function simulate_##name##_scenario_set;                                          \
     simulate_rows_function simulate_##name##_rows;                                                 \
     simulate_watch_function simulate_##name##_watch;                                               \
+    program_lanes_function simulate_##name##_program;                                              \
     step_lanes_function simulate_##name##_one_step;                                                \
     draw_lanes_function simulate_##name##_words;
 #include "models/base/builds.def"

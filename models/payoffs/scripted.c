@@ -29,16 +29,6 @@ double scripted_money(const struct scripted *scripted)
     return most;
 }
 
-/* Returns a number of the policy by which nobody exercises: the constant term of what waiting is
- * worth is infinite, all others are 0. */
-static double never_exercised(const struct program *program,
-                              const struct program_coefficient *coefficient)
-{
-    const struct program_decision *decision = &program->decisions[coefficient->decision];
-    if (coefficient->index != 2 * decision->n_features) return 0.0;
-    return decision->issuer ? -HUGE_VAL : HUGE_VAL;
-}
-
 void scripted_coefficients(const struct market *market, const struct trade *trade,
                            double *coefficients)
 {
@@ -54,7 +44,7 @@ void scripted_coefficients(const struct market *market, const struct trade *trad
         case COEFFICIENT_LOG_TODAY:
             coefficients[i] = exact_log2(spot_today(market, trade, c->index));
             break;
-        case COEFFICIENT_POLICY: coefficients[i] = never_exercised(program, c); break;
+        case COEFFICIENT_POLICY: coefficients[i] = policy_of_nobody(program, c); break;
         }
     }
 }

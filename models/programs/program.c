@@ -1,5 +1,6 @@
 #include "models/programs/program.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -122,6 +123,14 @@ enum status program_verify(const struct program *program, struct message *why)
         TRY(verify_instruction(program, i, written, why));
 done:
     return status;
+}
+
+double policy_of_nobody(const struct program *program,
+                        const struct program_coefficient *coefficient)
+{
+    const struct program_decision *decision = &program->decisions[coefficient->decision];
+    if (coefficient->index != 2 * decision->n_features) return 0.0;
+    return decision->issuer ? -HUGE_VAL : HUGE_VAL;
 }
 
 void program_free(struct program *program)

@@ -132,6 +132,11 @@ struct operation_kind {
 };
 extern const struct operation_kind operation_kinds[N_OPERATIONS];
 
+/* Returns a number of the policy by which nobody exercises: the constant term of what waiting is
+ * worth is infinite, all others are 0. */
+double policy_of_nobody(const struct program *program,
+                        const struct program_coefficient *coefficient);
+
 /* Checks that the program can be run: every operand has been written, every index is in range, the
  * limits hold, END is last. STATUS_OK, or STATUS_FAILED and `why`. */
 enum status program_verify(const struct program *program, struct message *why);

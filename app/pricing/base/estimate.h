@@ -36,9 +36,8 @@ struct estimate {
     /* Kinds of its control variates (app/controls), joined by '+'; "" for none */
     char control[CONTROL_NAMES];
     double variance_ratio; /* variance of the price without them over that with them */
-    double upper; /* of an early exercise, whose price is a lower bound: the other end of the */
-    double upper_error; /* interval (app/pricing/value/exercise/exercise_upper.h), and its standard
-                           error */
+    double upper; /* of an early exercise, whose price is a bound: the other end of the interval */
+    double upper_error; /* (app/pricing/value/exercise/exercise_upper.h), and its standard error */
     double z;           /* (price - reference) / sqrt(std_error^2 + reference_error^2) */
     char reference_method[REFERENCE_METHOD]; /* "" where there is none */
     enum verdict verdict;

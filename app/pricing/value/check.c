@@ -132,24 +132,28 @@ static enum status bound_exercises(const struct market *market, int n, const str
     int count = 0;
     bool *wanted = calloc((size_t)n + 1, sizeof *wanted);
     struct tally *uppers = calloc((size_t)n + 1, sizeof *uppers);
-    const struct upper_options how = {.wanted = wanted,
+    const struct upper_options how = {.trades = trades,
+                                      .wanted = wanted,
                                       .threads = options->threads,
                                       .stop = options->stop,
                                       .store = options->store,
                                       .ranks = options->ranks};
     if (!wanted || !uppers) TRY(STATUS_NO_MEMORY);
     for (int i = 0; i < chosen; i++)
-        count += wanted[todo[i]] = product_has(trades[todo[i]].product, EARLY_EXERCISE);
+        count += wanted[todo[i]] = trade_has(&trades[todo[i]], EARLY_EXERCISE | DECIDES);
     double began = seconds_now();
     if (count || options->ranks) TRY(exercise_upper(options->plan, &how, uppers, why));
     double seconds = (seconds_now() - began) * options->threads;
     for (int i = 0; i < n; i++) {
         if (wanted[i] && options->seconds) options->seconds[i] += seconds / count;
         if (uppers[i].n == 0.0) continue;
-        estimates[i].upper = trades[i].quantity * uppers[i].mean;
+        bool decides = trade_has(&trades[i], DECIDES); /* whose tally is of what is to be added */
+        double added = decides ? estimates[i].std_error : 0.0;
+        estimates[i].upper =
+            trades[i].quantity * uppers[i].mean + (decides ? estimates[i].price : 0.0);
         estimates[i].upper_error =
-            fabs(trades[i].quantity) *
-            hypot(tally_standard_error(uppers[i]), between_dates(market, &trades[i]));
+            hypot(added, fabs(trades[i].quantity) * hypot(tally_standard_error(uppers[i]),
+                                                          between_dates(market, &trades[i])));
         TRY(say_interval(&estimates[i]));
     }
 done:

@@ -52,13 +52,14 @@ static uint32_t word_for(uint64_t seed, enum purpose purpose, uint64_t path, int
     return all[factor % 4];
 }
 
-static void draw_paths(const struct group *group, uint64_t seed, uint64_t first_path, int step,
-                       const struct step_scratch *step_scratch)
+void draw_paths(const struct draws *draws, uint64_t first_path, int step,
+                const struct step_scratch *step_scratch)
 {
+    const struct group *group = draws->group;
     uint32_t words[4][PATH_LANES];
     for (int k = 0; k < group->n_factors; k += 4) {
         int n = group->n_factors - k < 4 ? group->n_factors - k : 4;
-        step_scratch->lanes.draw(seed, first_path, (uint32_t)step,
+        step_scratch->lanes.draw(draws->seed, first_path, (uint32_t)step,
                                  (uint32_t)PATHS * PURPOSE_BLOCKS + (uint32_t)k / 4, words);
         memcpy(step_scratch->words + (size_t)k * PATH_LANES, words, (size_t)n * sizeof *words);
     }
@@ -80,14 +81,12 @@ static inline uint32_t folded(uint32_t word)
     return word < 0x80000000u ? word << 1 : ~(word << 1);
 }
 
-/* Draws the words of step `step` of the inner paths of as many states as the lanes hold from
- * `first_state` on; `dimension` is that of the first factor. */
-static void draw_points(const struct valuation *valuation, uint64_t first_state, int step,
-                        int dimension, uint32_t *words)
+void draw_points(const struct draws *draws, uint64_t first_state, int step, int dimension,
+                 uint32_t *words)
 {
-    const struct group *group = valuation->exercise->group;
-    uint64_t seed = valuation->seed;
-    uint32_t points = valuation->points, generator = 1, per_point = 0xffffffffu / points + 1;
+    const struct group *group = draws->group;
+    uint64_t seed = draws->seed;
+    uint32_t points = draws->points, generator = 1, per_point = 0xffffffffu / points + 1;
     for (int d = 0; d < dimension && d < LATTICE_DIMENSIONS; d++) generator *= LATTICE_GENERATOR;
     for (int k = 0; k < group->n_factors; k++, generator *= LATTICE_GENERATOR)
         for (uint32_t s = 0; s < PATH_LANES / points; s++) {
@@ -124,6 +123,12 @@ static int first_step(const struct exercise *exercise, int k)
     return k ? exercise->steps[k - 1] + 1 : 0;
 }
 
+/* Returns what the paths of a valuation are drawn by. */
+static struct draws draws_of(const struct valuation *valuation)
+{
+    return (struct draws){valuation->exercise->group, valuation->seed, valuation->points};
+}
+
 /* ---- walks ----------------------------------------------------------------------------------- */
 
 void begin_states(const struct group *group, struct states *states)
@@ -143,13 +148,14 @@ void simulate_states(const struct valuation *valuation, uint64_t first_path, int
     const struct group *group = valuation->exercise->group;
     int end = valuation->exercise->steps[k];
     const struct lane_features features = {valuation->exercise->slot, states->f, states->g};
+    const struct draws draws = draws_of(valuation);
     double *paths = step_scratch->lanes.paths;
     for (int u = 0; u < group->n_underlyings; u++)
         for (int l = 0; l < STATE_ROWS * PATH_LANES; l++)
             paths[u * PATH_ROWS * PATH_LANES + l] = states->rows[u * STATE_ROWS * PATH_LANES + l];
     for (int j = first_step(valuation->exercise, k); j <= end; j++) {
         if (asked_to_stop(step_scratch->stop)) return;
-        draw_paths(group, valuation->seed, first_path, j, step_scratch);
+        draw_paths(&draws, first_path, j, step_scratch);
         step_scratch->lanes.step(group, j, step_scratch->words, states->still,
                                  step_scratch->lanes.scratch, j == end ? &features : NULL);
     }
@@ -181,12 +187,13 @@ void average_values(const struct valuation *valuation, uint64_t first_state, int
     int begin = first_step(valuation->exercise, k), end = valuation->exercise->steps[k];
     uint32_t points = valuation->points, at_once = PATH_LANES / points;
     const struct strata fresh = strata_begin(group, begin, end);
+    const struct draws draws = draws_of(valuation);
     for (uint32_t s = 0; s < PATH_LANES; s += at_once) {
         struct strata strata = fresh;
         spread(group, points, rows, s, step_scratch->lanes.paths);
         for (int j = begin; j <= end; j++) {
             if (asked_to_stop(step_scratch->stop)) return;
-            draw_points(valuation, first_state + s, j, (j - begin) * group->n_factors,
+            draw_points(&draws, first_state + s, j, (j - begin) * group->n_factors,
                         step_scratch->words);
             strata_take(group, j, &strata, step_scratch->words);
             step_scratch->lanes.step(group, j, step_scratch->words, NULL,

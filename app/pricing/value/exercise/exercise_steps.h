@@ -118,6 +118,23 @@ struct date_states valuation_states(const struct valuation *valuation, int date)
 void values_of(const struct valuation *valuation, int k, const double *f, const double *g,
                double *values);
 
+/* What the random words of paths are drawn by. */
+struct draws {
+    const struct group *group;
+    uint64_t seed;
+    uint32_t points; /* of each state, at draw_points: a power of 2 from 16 to PATH_LANES */
+};
+
+/* Draws the words of a step of PATH_LANES paths, by the numbers first_path and so on, into the
+ * scratch. */
+void draw_paths(const struct draws *draws, uint64_t first_path, int step,
+                const struct step_scratch *step_scratch);
+
+/* Draws the words of a step of the inner paths of as many states as the lanes hold, by the numbers
+ * first_state and so on; `dimension` is that of the first factor among those of an inner path. */
+void draw_points(const struct draws *draws, uint64_t first_state, int step, int dimension,
+                 uint32_t *words);
+
 /* Puts states where they are today; moves them from date k - 1 (today for 0) to date k by the draws
  * of paths first_path and so on, or not all the way where the scratch's *stop asks for the end. */
 void begin_states(const struct group *group, struct states *states);

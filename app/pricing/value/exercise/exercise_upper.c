@@ -6,18 +6,21 @@
 #include "app/pricing/base/digest.h"
 #include "app/pricing/base/piece.h"
 #include "app/pricing/value/exercise/exercise_steps.h"
+#include "app/pricing/value/exercise/program_upper.h"
 #include "kernels/threads.h"
 #include "models/payoffs/product_numbers.h"
 #include "models/payoffs/trade.h"
 
-/* Exercises whose bounds threads of a team share. */
+/* Exercises, then trades whose scripts decide, whose bounds threads of a team share. */
 struct uppers {
     const struct plan *plan;
     const struct upper_options *options;
     uint64_t digest; /* the plan's, where bounds are stored */
     int n;
     struct exercise *exercises; /* [n] */
-    struct tally *tallies;      /* [trade] */
+    int n_deciders;
+    struct decider *deciders; /* [n_deciders] */
+    struct tally *tallies;    /* [trade] */
     struct team *team;
 };
 
@@ -60,13 +63,10 @@ static void bound_block(void *context, int b)
 }
 
 /* Fits the value of one exercise, and bounds it. */
-static enum status bound_one(void *context, int i, struct bytes *made, struct message *why)
+static enum status bound_exercise(const struct uppers *uppers, const struct exercise *exercise,
+                                  struct tally *bound)
 {
     enum status status = STATUS_OK;
-    const struct uppers *uppers = context;
-    const struct exercise *exercise = &uppers->exercises[i];
-    struct tally bound = {0};
-    (void)why;
     const struct stop *stop = uppers->options->stop;
     struct tally tallies[UPPER_MOST_PATHS / PATH_LANES] = {{0}};
     uint64_t seed = uppers->plan->seed; /* turned to any two but the run's and its fit's */
@@ -80,12 +80,22 @@ static enum status bound_one(void *context, int i, struct bytes *made, struct me
     TRY(step_scratch_blocks(&dual.step_scratch, blocks));
     team_loop(uppers->team, blocks, bound_block, &dual);
     if (asked_to_stop(stop)) TRY(STATUS_INTERRUPTED);
-    for (int b = 0; b < blocks; b++) bound = tally_merge(bound, tallies[b]);
-    TRY(bytes_add(made, &bound, sizeof bound));
+    for (int b = 0; b < blocks; b++) *bound = tally_merge(*bound, tallies[b]);
 done:
     valuation_free(&dual.valuation);
     step_scratch_free(&dual.step_scratch);
     return status;
+}
+
+static enum status bound_one(void *context, int i, struct bytes *made, struct message *why)
+{
+    const struct uppers *uppers = context;
+    struct tally bound = {0};
+    if (i < uppers->n) MUST(bound_exercise(uppers, &uppers->exercises[i], &bound));
+    else
+        MUST(program_gap(&uppers->deciders[i - uppers->n], uppers->plan->seed,
+                         uppers->options->stop, uppers->team, &bound, why));
+    return bytes_add(made, &bound, sizeof bound);
 }
 
 /* ---- all of them ----------------------------------------------------------------------------- */
@@ -119,13 +129,36 @@ static bool hand_out(const struct uppers *uppers, const struct exercise *exercis
     return any;
 }
 
+/* Finds the wanted trades whose scripts decide and that can be bounded. */
+static enum status find_deciders(struct uppers *uppers)
+{
+    const struct plan *plan = uppers->plan;
+    uppers->deciders = malloc(sizeof *uppers->deciders * ((size_t)plan->n_trades + 1));
+    if (!uppers->deciders) return STATUS_NO_MEMORY;
+    for (int g = 0; g < plan->n_groups; g++) {
+        const struct group *group = &plan->groups[g];
+        const struct group_program *run = group->programs + group->n_shared;
+        for (int p = 0; p < group->n_payoffs; p++) {
+            int trade = group->trades[p];
+            if (group->payoffs[p].formula != FORMULA_SCRIPT) continue;
+            const double *coefficients = run++->coefficients;
+            if (trade >= plan->n_trades) continue;
+            if (uppers->options->wanted && !uppers->options->wanted[trade]) continue;
+            struct decider decider = {group, &uppers->options->trades[trade], coefficients};
+            if (program_gap_possible(&decider)) uppers->deciders[uppers->n_deciders++] = decider;
+        }
+    }
+    return STATUS_OK;
+}
+
 static enum status take(void *context, int i, struct bytes *made, struct message *why)
 {
     struct uppers *uppers = context;
     struct tally bound;
     (void)why;
     if (!bytes_read(made, &bound, sizeof bound)) return STATUS_ENGINE;
-    hand_out(uppers, &uppers->exercises[i], &bound);
+    if (i < uppers->n) hand_out(uppers, &uppers->exercises[i], &bound);
+    else uppers->tallies[uppers->deciders[i - uppers->n].trade - uppers->options->trades] = bound;
     return STATUS_OK;
 }
 
@@ -143,10 +176,12 @@ enum status exercise_upper(const struct plan *plan, const struct upper_options *
     struct uppers uppers = {.plan = plan, .options = options, .tallies = tallies};
     for (int i = 0; i < plan->n_trades; i++) tallies[i] = (struct tally){0};
     TRY(exercises_find(plan, &uppers.n, &fitted, &uppers.exercises));
-    which = malloc(((size_t)uppers.n + 1) * sizeof *which);
+    TRY(find_deciders(&uppers));
+    which = malloc(((size_t)(uppers.n + uppers.n_deciders) + 1) * sizeof *which);
     if (!which) TRY(STATUS_NO_MEMORY);
     for (int i = 0; i < uppers.n; i++)
         if (hand_out(&uppers, &uppers.exercises[i], NULL)) which[n++] = i;
+    for (int i = 0; i < uppers.n_deciders; i++) which[n++] = uppers.n + i;
     if (options->store && options->store->keep) uppers.digest = digest_plan(plan);
     uppers.team = team_begin(thread_count(options->threads));
     const struct pieces bounds = {.kind = "upper bound",
@@ -167,6 +202,7 @@ enum status exercise_upper(const struct plan *plan, const struct upper_options *
 done:
     team_end(uppers.team);
     free(which);
+    free(uppers.deciders);
     exercises_free(uppers.n, uppers.exercises);
     return status;
 }

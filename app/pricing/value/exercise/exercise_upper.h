@@ -40,18 +40,21 @@ enum { UPPER_MOST_PATHS = 4096, UPPER_LEAST_PATHS = 512, UPPER_STEPS = 1 << 25 }
 
 /* What to bound. */
 struct upper_options {
-    const bool *wanted;        /* [plan->n_trades]; NULL: every trade with early exercise */
-    int threads;               /* 0: one a core */
-    const struct stop *stop;   /* may be NULL; ends the work with STATUS_INTERRUPTED */
-    const struct store *store; /* of bounds that were made before; may be NULL */
-    const struct ranks *ranks; /* who else bounds them, once a run; NULL: nobody. A follower bounds
-                                * what the leader asks for */
+    const struct trade *trades; /* [plan->n_trades] */
+    const bool *wanted;         /* [plan->n_trades]; NULL: every trade with early exercise */
+    int threads;                /* 0: one a core */
+    const struct stop *stop;    /* may be NULL; ends the work with STATUS_INTERRUPTED */
+    const struct store *store;  /* of bounds that were made before; may be NULL */
+    const struct ranks *ranks;  /* who else bounds them, once a run; NULL: nobody. A follower bounds
+                                 * what the leader asks for */
 };
 
 /* Finds the bound on one unit of each wanted trade with early exercise, as the tally of max(h - M)
- * over the paths; n = 0 for the other trades, and where a step is drawn from history, which needs
- * more than the state to go on. Scenarios beyond the first are left alone. uppers [plan->n_trades].
- * STATUS_NO_MEMORY, STATUS_INTERRUPTED; STATUS_FILE and one line, of the store. */
+ * over the paths; of one whose script decides what the other end is more than its price
+ * (program_upper.h). n = 0 for the other trades, and where a step is drawn from history, which
+ * needs more than the state to go on. Scenarios beyond the first are left alone. uppers
+ * [plan->n_trades]. STATUS_NO_MEMORY, STATUS_INTERRUPTED; STATUS_FILE and one line, of the store.
+ */
 enum status exercise_upper(const struct plan *plan, const struct upper_options *options,
                            struct tally *uppers, struct message *why);
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "app/pricing/value/exercise/exercise_regression.h"
-#include "kernels/run_program.h"
+#include "kernels/cpu/lane_steps.h"
 
 enum {
     SHOWN_CHUNKS = 32,      /* chunks of paths of a fit, */
@@ -23,6 +23,7 @@ struct program_fit {
     const struct fit_setup *setup;
     int group;
     const struct group_program *run;
+    program_lanes_function *lanes;
     size_t paths;
     double *outputs;  /* [output][path] */
     double *values;   /* [path] without a decision, then by the policies found so far */
@@ -51,7 +52,7 @@ static enum status show_chunk(void *context, int chunk, struct message *why)
                                     why));
     for (int column = 0; column < CHUNK_PATHS; column += PATH_LANES) {
         size_t at = (size_t)chunk * CHUNK_PATHS + (size_t)column;
-        run_program(fit->run, rows + column, NULL, registers, fit->values + at, outputs);
+        fit->lanes(fit->run, rows + column, registers, fit->values + at, outputs);
         for (size_t o = 0; o < n; o++)
             memcpy(fit->outputs + o * fit->paths + at, outputs + o * PATH_LANES,
                    sizeof(double) * PATH_LANES);
@@ -257,7 +258,8 @@ enum status program_policies_fit(const struct fit_setup *setup, struct message *
         const struct group *group = &own.plan.groups[g];
         if (group->scenario_set) first = group;
         for (int p = 0; p < group->n_programs; p++) {
-            struct program_fit fit = {.setup = &own, .group = g, .run = &group->programs[p]};
+            struct program_fit fit = {
+                .setup = &own, .group = g, .run = &group->programs[p], .lanes = program_lanes()};
             enum status status = STATUS_OK;
             if (!fit.run->program->n_decisions) continue;
             if (group->borrows_policies && group != first) borrow(&first->programs[p], fit.run);

@@ -1,0 +1,359 @@
+#include "app/pricing/value/exercise/program_upper.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/pricing/base/team_try.h"
+#include "app/pricing/plan/time_grid.h"
+#include "models/payoffs/scripted.h"
+#include "models/programs/operations.h"
+
+enum {
+    POINTS_LEAST = 32, /* inner paths of a state, PATH_LANES at most, */
+    PATHS_MOST = 4096, /* and outer ones, PATH_LANES at least, */
+    OPERATIONS = 32    /* that take as long as a step of an asset does */
+};
+
+/* Steps that they may take together. */
+#define WORK_MOST 3e7
+
+/* Philox keys: the run's with these bits turned. */
+#define OUTER_KEY 0xd1b54a32d192ed03u
+#define INNER_KEY 0x8cb92ba72f3d8dd7u
+
+/* The bound of one trade, while threads share its blocks of PATH_LANES paths. */
+struct gap {
+    const struct decider *decider;
+    const struct program *program;
+    int *input_steps;     /* [input] at whose end it is read */
+    int *underlyings;     /* [input] of the group */
+    int *steps;           /* [decision] after which it is made; -1: today */
+    int last;             /* step that is read */
+    double *coefficients; /* [decision + 1][coefficient]: nobody exercises before that decision,
+                           * from it on by the policy */
+    struct draws outer, inner;
+    const struct stop *stop;
+    struct tally *tallies; /* [block] */
+};
+
+/* Working memory of a block. */
+struct gap_block {
+    const struct gap *gap;
+    struct step_scratch step_scratch;
+    double *rows, *inner_rows; /* [input, then decision][CHUNK_PATHS] of which PATH_LANES count */
+    double *states;            /* [decision][underlying][STATE_ROWS][PATH_LANES] */
+    double *registers;         /* [register][PATH_LANES] */
+    double *outputs;           /* [output][PATH_LANES] where nobody exercises */
+    double *going_on, *taken;  /* [decision][PATH_LANES] by the policy */
+    uint32_t *allowed;         /* [PATH_LANES] paths on which a decision is */
+};
+
+static const double *output_of(const struct gap_block *block, int decision, int which)
+{
+    int first = block->gap->program->decisions[decision].first_output;
+    return block->outputs + (size_t)(first + which) * PATH_LANES;
+}
+
+/* ---- walks ----------------------------------------------------------------------------------- */
+
+/* Writes what the program reads of the paths at the end of a step. */
+static void read_step(const struct gap_block *block, int step, double *rows)
+{
+    const struct program *program = block->gap->program;
+    const double *paths = block->step_scratch.lanes.paths;
+    for (int i = 0; i < program->n_inputs; i++) {
+        if (block->gap->input_steps[i] != step) continue;
+        enum input_kind kind = program->inputs[i].kind;
+        size_t row = kind == INPUT_VARIANCE ? ROW_V : ROW_X;
+        const double *from =
+            paths + ((size_t)block->gap->underlyings[i] * PATH_ROWS + row) * PATH_LANES;
+        double *to = rows + (size_t)i * CHUNK_PATHS;
+        for (int l = 0; l < PATH_LANES; l++)
+            to[l] = kind == INPUT_PRICE ? program_exp2(from[l]) : from[l];
+    }
+}
+
+/* Runs the program on rows where nobody exercises before decision k; outputs may be NULL. */
+static void run_from(const struct gap_block *block, int k, double *rows, double *values,
+                     double *outputs)
+{
+    const struct program *program = block->gap->program;
+    int inputs[PROGRAM_INPUTS_MOST];
+    for (int i = 0; i < program->n_inputs; i++) inputs[i] = i;
+    const struct group_program run = {.program = program,
+                                      .inputs = inputs,
+                                      .coefficients = block->gap->coefficients +
+                                                      (size_t)k * (size_t)program->n_coefficients,
+                                      .decided = program->n_inputs};
+    program_lanes()(&run, rows, block->registers, values, outputs);
+}
+
+static double *state_row(const struct gap_block *block, int k, int u, int row)
+{
+    size_t n = (size_t)block->gap->decider->group->n_underlyings;
+    return block->states + (((size_t)k * n + (size_t)u) * STATE_ROWS + (size_t)row) * PATH_LANES;
+}
+
+/* Copies the states of the paths to those of the decisions that are made after a step. */
+static void note_states(const struct gap_block *block, int step)
+{
+    const struct decider *decider = block->gap->decider;
+    for (int k = 0; k < block->gap->program->n_decisions; k++)
+        for (int u = 0; block->gap->steps[k] == step && u < decider->group->n_underlyings; u++)
+            for (int r = 0; r < STATE_ROWS; r++)
+                memcpy(state_row(block, k, u, r),
+                       block->step_scratch.lanes.paths +
+                           ((size_t)u * PATH_ROWS + (size_t)r) * PATH_LANES,
+                       PATH_LANES * sizeof(double));
+}
+
+/* Walks the outer paths of block b, and finds what becomes of them where nobody exercises, and what
+ * the policy says at each decision. Values [PATH_LANES] are those without exercise. */
+static void walk_outer(struct gap_block *block, int b, double *values)
+{
+    const struct gap *gap = block->gap;
+    const struct group *group = gap->decider->group;
+    struct step_scratch *scratch = &block->step_scratch;
+    const struct program *program = gap->program;
+    for (int u = 0; u < group->n_underlyings; u++)
+        for (int l = 0; l < PATH_LANES; l++) {
+            double *rows = scratch->lanes.paths + (size_t)u * PATH_ROWS * PATH_LANES;
+            rows[ROW_X * PATH_LANES + l] = group->underlyings[u].start.x;
+            rows[ROW_V * PATH_LANES + l] = group->underlyings[u].start.v;
+        }
+    note_states(block, -1);
+    for (int j = 0; j <= gap->last && !asked_to_stop(gap->stop); j++) {
+        draw_paths(&gap->outer, (uint64_t)b * PATH_LANES, j, scratch);
+        scratch->lanes.step(group, j, scratch->words, NULL, scratch->lanes.scratch, NULL);
+        read_step(block, j, block->rows);
+        note_states(block, j);
+    }
+    for (int k = 0; k < program->n_decisions; k++) {
+        run_from(block, k, block->rows, values, NULL);
+        memcpy(block->taken + (size_t)k * PATH_LANES,
+               block->rows + (size_t)(program->n_inputs + k) * CHUNK_PATHS,
+               PATH_LANES * sizeof(double));
+    }
+    run_from(block, program->n_decisions, block->rows, values, block->outputs);
+}
+
+/* Finds what going on after decision k is worth to the paths allowed [from .. from + n - 1], which
+ * the lanes share. */
+static void average_inner(struct gap_block *block, int b, int k, uint32_t from, uint32_t n)
+{
+    const struct gap *gap = block->gap;
+    const struct decider *decider = gap->decider;
+    struct step_scratch *scratch = &block->step_scratch;
+    const uint32_t points = gap->inner.points;
+    const uint64_t number =
+        ((uint64_t)b * (uint64_t)gap->program->n_decisions + (uint64_t)k) * PATH_LANES + from;
+    double values[PATH_LANES];
+    uint32_t path[PATH_LANES]; /* whose inner path a lane is */
+    for (uint32_t l = 0; l < PATH_LANES; l++)
+        path[l] = block->allowed[from + (l / points < n ? l / points : 0)];
+    for (int u = 0; u < decider->group->n_underlyings; u++)
+        for (int r = 0; r < STATE_ROWS; r++)
+            for (int l = 0; l < PATH_LANES; l++)
+                scratch->lanes.paths[((size_t)u * PATH_ROWS + (size_t)r) * PATH_LANES + (size_t)l] =
+                    state_row(block, k, u, r)[path[l]];
+    for (int i = 0; i < gap->program->n_inputs; i++)
+        for (int l = 0; gap->input_steps[i] <= gap->steps[k] && l < PATH_LANES; l++) {
+            size_t row = (size_t)i * CHUNK_PATHS;
+            block->inner_rows[row + (size_t)l] = block->rows[row + path[l]];
+        }
+    for (int j = gap->steps[k] + 1; j <= gap->last && !asked_to_stop(gap->stop); j++) {
+        draw_points(&gap->inner, number, j, (j - gap->steps[k] - 1) * decider->group->n_factors,
+                    scratch->words);
+        scratch->lanes.step(decider->group, j, scratch->words, NULL, scratch->lanes.scratch, NULL);
+        read_step(block, j, block->inner_rows);
+    }
+    run_from(block, k + 1, block->inner_rows, values, NULL);
+    for (uint32_t i = 0; i < n; i++) {
+        double sum = 0.0;
+        for (uint32_t p = 0; p < points; p++) sum += values[i * points + p];
+        block->going_on[(size_t)k * PATH_LANES + block->allowed[from + i]] = sum / points;
+    }
+}
+
+/* ---- the bound ------------------------------------------------------------------------------- */
+
+/* Returns the most (for an issuer the least) of what exercise and none of it pay, less N. */
+static double best_of(const struct gap_block *block, int l, double never)
+{
+    const struct program *program = block->gap->program;
+    const double sign = program->decisions[0].issuer ? -1.0 : 1.0;
+    double best = -HUGE_VAL, n = 0.0, before = 0.0;
+    for (int k = 0; k < program->n_decisions; k++) {
+        if (output_of(block, k, 0)[l] == 0.0) continue;
+        double exercised = output_of(block, k, 2)[l] + output_of(block, k, 1)[l];
+        double going_on = block->going_on[(size_t)k * PATH_LANES + (size_t)l];
+        bool takes = block->taken[(size_t)k * PATH_LANES + (size_t)l] != 0.0;
+        n += (takes ? exercised : going_on) - before;
+        best = fmax(best, sign * (exercised - n));
+        before = going_on;
+    }
+    n += never - before;
+    return sign * fmax(best, sign * (never - n));
+}
+
+static void *room(size_t n)
+{
+    return malloc(sizeof(double) * (n + 1));
+}
+
+static enum status block_make(const struct gap *gap, struct gap_block *block)
+{
+    const struct program *program = gap->program;
+    size_t decisions = (size_t)program->n_decisions * PATH_LANES,
+           rows = (size_t)(program->n_inputs + program->n_decisions) * CHUNK_PATHS;
+    *block = (struct gap_block){
+        .gap = gap,
+        .rows = room(rows),
+        .inner_rows = room(rows),
+        .states = room(decisions * STATE_ROWS * (size_t)gap->decider->group->n_underlyings),
+        .registers = room((size_t)program->n_registers * PATH_LANES),
+        .outputs = room((size_t)program->n_outputs * PATH_LANES),
+        .going_on = room(decisions),
+        .taken = room(decisions),
+        .allowed = room(PATH_LANES)};
+    enum status status =
+        step_scratch_make(gap->decider->group, gap->stop, NULL, &block->step_scratch);
+    bool whole = block->rows && block->inner_rows && block->states && block->registers &&
+                 block->outputs && block->going_on && block->taken && block->allowed;
+    return whole ? status : STATUS_NO_MEMORY;
+}
+
+static void block_free(struct gap_block *block)
+{
+    step_scratch_free(&block->step_scratch);
+    free(block->rows);
+    free(block->inner_rows);
+    free(block->states);
+    free(block->registers);
+    free(block->outputs);
+    free(block->going_on);
+    free(block->taken);
+    free(block->allowed);
+}
+
+/* Makes the tally over the paths of block b. */
+static enum status bound_block(void *context, int b, struct message *why)
+{
+    enum status status = STATUS_OK;
+    const struct gap *gap = context;
+    const uint32_t at_once = PATH_LANES / gap->inner.points;
+    double never[PATH_LANES];
+    struct gap_block block;
+    (void)why;
+    TRY(block_make(gap, &block));
+    walk_outer(&block, b, never);
+    for (int k = 0; k < gap->program->n_decisions; k++) {
+        uint32_t n = 0;
+        for (uint32_t l = 0; l < PATH_LANES; l++)
+            if (output_of(&block, k, 0)[l] != 0.0) block.allowed[n++] = l;
+        for (uint32_t i = 0; i < n; i += at_once)
+            average_inner(&block, b, k, i, n - i < at_once ? n - i : at_once);
+    }
+    if (asked_to_stop(gap->stop)) TRY(STATUS_INTERRUPTED);
+    for (int l = 0; l < PATH_LANES; l++)
+        gap->tallies[b] = tally_add(gap->tallies[b], best_of(&block, l, never[l]));
+done:
+    block_free(&block);
+    return status;
+}
+
+/* Lays out the coefficients of a policy that begins with each decision, and of none. */
+static void make_coefficients(const struct gap *gap)
+{
+    const struct program *program = gap->program;
+    for (int k = 0; k <= program->n_decisions; k++)
+        for (int i = 0; i < program->n_coefficients; i++) {
+            const struct program_coefficient *c = &program->coefficients[i];
+            bool without = c->kind == COEFFICIENT_POLICY && c->decision < k;
+            gap->coefficients[k * program->n_coefficients + i] =
+                without ? policy_of_nobody(program, c) : gap->decider->coefficients[i];
+        }
+}
+
+/* Returns which underlying of the group an asset of the trade is. */
+static int underlying_of(const struct decider *decider, int asset)
+{
+    int u = 0;
+    while (decider->group->underlyings[u].asset != trade_asset(decider->trade, asset)) u++;
+    return u;
+}
+
+/* Finds the steps of inputs and decisions, and the underlyings. */
+static void place_inputs(struct gap *gap)
+{
+    const struct program *program = gap->program;
+    const struct group *group = gap->decider->group;
+    for (int i = 0; i < program->n_inputs; i++) {
+        gap->input_steps[i] = step_of(group, 0, program->inputs[i].date);
+        gap->underlyings[i] = underlying_of(gap->decider, program->inputs[i].asset);
+        if (gap->input_steps[i] > gap->last) gap->last = gap->input_steps[i];
+    }
+    for (int k = 0; k < program->n_decisions; k++) {
+        double years = program->decisions[k].years;
+        gap->steps[k] = years > 0.0 ? step_of(group, 0, years) : -1;
+    }
+}
+
+/* Returns the work of what follows the decisions of a path, of one inner path each. */
+static double inner_work(const struct gap *gap)
+{
+    double work = 0.0;
+    for (int k = 0; k < gap->program->n_decisions; k++)
+        work += (double)(gap->last - gap->steps[k]) * gap->decider->group->n_underlyings +
+                (double)gap->program->n_instructions / OPERATIONS;
+    return work;
+}
+
+bool program_gap_possible(const struct decider *decider)
+{
+    const struct program *program = &decider->trade->scripted->program;
+    for (int i = 0; i < program->n_inputs; i++)
+        if (program->inputs[i].kind > INPUT_VARIANCE) return false;
+    for (int k = 1; k < program->n_decisions; k++)
+        if (program->decisions[k].issuer != program->decisions[0].issuer) return false;
+    return program->n_decisions > 0 && group_has_states(decider->group);
+}
+
+enum status program_gap(const struct decider *decider, uint64_t seed, const struct stop *stop,
+                        struct team *team, struct tally *gap, struct message *why)
+{
+    enum status status = STATUS_OK;
+    const struct program *program = &decider->trade->scripted->program;
+    const size_t sets = (size_t)program->n_decisions + 1;
+    struct tally tallies[PATHS_MOST / PATH_LANES] = {{0}};
+    struct gap work = {.decider = decider,
+                       .program = program,
+                       .last = -1,
+                       .stop = stop,
+                       .tallies = tallies,
+                       .input_steps = malloc(sizeof(int) * ((size_t)program->n_inputs + 1)),
+                       .underlyings = malloc(sizeof(int) * ((size_t)program->n_inputs + 1)),
+                       .steps = malloc(sizeof(int) * sets),
+                       .coefficients = room(sets * (size_t)program->n_coefficients),
+                       .outer = {decider->group, seed ^ OUTER_KEY, 0},
+                       .inner = {decider->group, seed ^ INNER_KEY, PATH_LANES}};
+    *gap = (struct tally){0};
+    if (!work.input_steps || !work.underlyings || !work.steps || !work.coefficients)
+        TRY(STATUS_NO_MEMORY);
+    place_inputs(&work);
+    make_coefficients(&work);
+    double paths = WORK_MOST / (inner_work(&work) * work.inner.points);
+    for (; paths < PATH_LANES && work.inner.points > POINTS_LEAST; paths *= 2.0)
+        work.inner.points /= 2;
+    if (paths < PATH_LANES) goto done;
+    int blocks = (int)(fmin(paths, PATHS_MOST) / PATH_LANES);
+    TRY(team_try(team, blocks, blocks, bound_block, &work, why));
+    for (int b = 0; b < blocks; b++) *gap = tally_merge(*gap, tallies[b]);
+done:
+    free(work.input_steps);
+    free(work.underlyings);
+    free(work.steps);
+    free(work.coefficients);
+    return status;
+}
