@@ -8,8 +8,8 @@
  *
  * Numbers are in units of the strike K. Features of a date: f1 = S / K - 1, S the price that the
  * option is on (the asset, or its basket); f2 = S' / K - 1 with the second best or second worst
- * asset of a best_of or worst_of, or v / c - 1 with the variance v of one asset of heston or bates
- * (c as exercise_features() of observable.h has it), or 0. Waiting is worth a cubic in f1 and f2,
+ * asset of a best_of or worst_of, or sqrt(v / c) - 1 with the variance v of one asset of heston or
+ * bates (c the larger of today's and the usual one), or 0. Waiting is worth a cubic in f1 and f2,
  * EXERCISE_TERMS coefficients for each date in the group's table, in the order of
  * exercise_continuation(): as of the date itself, not of today. */
 #ifndef PRICER_MODELS_OBSERVABLES_EXERCISE_H
@@ -56,8 +56,8 @@ enum { EXERCISE_MONEY, EXERCISE_LOG, EXERCISE_TWO_LOGS };
 
 /* The date of exercise: a = value today of what was taken, b = 1 until then, 0 afterwards. c[0] = 1
  * for a call, -1 for a put; c[1] = 1 / K; c[2] = K times the discount factor to the date; c[3] as
- * above; c[4] = 1 / K, or 1 / c of the variance; c[5] = where the date's coefficients begin in the
- * table. On the last date they are all 0.
+ * above; c[4] = 1 / K, or 1 / sqrt(c) of the variance; c[5] = where the date's coefficients begin
+ * in the table. On the last date they are all 0.
  *
  * Where `slope`, a = what of that value moves with the price: sign times price times discount
  * factor, which over today's spot is the payoff's slope in it. */
@@ -88,7 +88,7 @@ HOST_DEVICE double exercise_second(const struct observation *t, const struct mem
 /* and of one asset whose variance is the second feature. */
 HOST_DEVICE double exercise_variance_second(const struct observation *t, const struct memory *m)
 {
-    return fma(m->v, t->c[4], -1.0);
+    return fma(sqrt(m->v > 0.0 ? m->v : 0.0), t->c[4], -1.0);
 }
 
 HOST_DEVICE void observe_exercise(const struct observation *t, double x, double z0, double z1,

@@ -305,7 +305,7 @@ static void exercise_observation(const struct market *market, const struct obser
     t->c[1] = 1.0 / trade->strike;
     t->c[2] = trade->strike * discount_factor(market, trade, o->dates[i]);
     t->c[3] = modes[basket_functional(trade)];
-    t->c[4] = !exercise_sees_variance(o->kind) ? t->c[1] : usual > 0.0 ? 1.0 / usual : 1.0;
+    t->c[4] = !exercise_sees_variance(o->kind) ? t->c[1] : usual > 0.0 ? 1.0 / sqrt(usual) : 1.0;
     t->c[5] = o->table + i * (o->n_table / o->n_dates);
 }
 

@@ -48,9 +48,8 @@ static void land(const struct value_lanes *lanes, uint64_t *state, bool two, str
 {
     static double c[20 * 12], x[PATH_LANES], v[PATH_LANES];
     const struct value_axis f = {.n = 17, .low = -0.3, .per_cell = 25.0},
-                            g = {
-                                .n = two ? 9 : 0, .of_variance = true, .low = -0.3, .per_cell = 15};
-    const struct value_exercise end = {.level = 0.01, .unit = 25.0};
+                            g = {.n = two ? 9 : 0, .low = -0.3, .per_cell = 15};
+    const struct value_exercise end = {.level = 0.01, .unit = 5.0};
     const struct landing_ground ground = {c, f.n + SPLINES - 1, two, 90.0};
     for (int i = 0; i < 20 * 12; i++) c[i] = number(state);
     for (int i = 0; i < PATH_LANES; i++) x[i] = 6.2 + number(state), v[i] = 0.1 * number(state);

@@ -304,23 +304,21 @@ TEST(a_function_goes_through_its_ends)
     enum { F = 31, G = 31 };
     double values[(F + 1) * (G + 1)];
     for (int two = 0; two < 2; two++) {
-        struct value_axis f = {.n = F, .low = -0.4, .per_cell = F / 0.8}, g = {.n = two ? G : 0,
-                                                                               .of_variance = two,
-                                                                               .low = -1.0,
-                                                                               .per_cell = G / 1.3};
+        struct value_axis f = {.n = F, .low = -0.4, .per_cell = F / 0.8},
+                          g = {.n = two ? G : 0, .low = -1.0, .per_cell = G / 1.3};
         struct value_function function;
         assert_ok(value_room(f, g, &function));
         for (int i = 0; i <= F; i++)
             for (int j = 0; j <= g.n; j++) {
-                double of_f = value_feature(&f, f.low + i / f.per_cell),
-                       of_g = two ? value_feature(&g, g.low + j / g.per_cell) : 0.0;
+                double of_f = value_feature(f.low + i / f.per_cell),
+                       of_g = two ? value_feature(g.low + j / g.per_cell) : 0.0;
                 values[i * (g.n + 1) + j] = exp(-of_f) * cos(0.3 * of_g);
             }
         value_through(values, &function);
         for (int i = 0; i <= F; i++)
             for (int j = 0; j <= g.n; j++) {
-                double of_f = value_feature(&f, f.low + i / f.per_cell),
-                       of_g = two ? value_feature(&g, g.low + j / g.per_cell) : 0.0;
+                double of_f = value_feature(f.low + i / f.per_cell),
+                       of_g = two ? value_feature(g.low + j / g.per_cell) : 0.0;
                 assert_true(fabs(value_at(&function, of_f, of_g) - values[i * (g.n + 1) + j]) <
                             1e-12);
             }
@@ -354,7 +352,7 @@ TEST(levels_are_found)
             float p[EXERCISE_TERMS];
             assert_ok(value_room(axis, (struct value_axis){0}, &function));
             for (int i = 0; i < 256; i++) {
-                double y = sign * value_feature(&axis, axis.low + i / axis.per_cell);
+                double y = sign * value_feature(axis.low + i / axis.per_cell);
                 values[i] = 90.0 * (y + waiting_less(n, roots, y));
             }
             value_through(values, &function);
@@ -373,12 +371,12 @@ TEST(levels_are_found)
         }
 }
 
-/* Of a variance: the level is a cubic in it. */
+/* Of a variance: the level is a cubic in its root. */
 TEST(a_level_of_two_is_found)
 {
     enum { F = 127, G = 15, STATES = 256 };
     struct value_axis f = {.n = F, .low = -0.4, .per_cell = F / 0.6},
-                      g = {.n = G, .of_variance = true, .low = -0.5, .per_cell = G / 0.8};
+                      g = {.n = G, .low = -0.5, .per_cell = G / 0.8};
     struct observation t = {.kind = OBSERVATION_EXERCISE_VARIANCE, .c = {-1.0, 0.01, 90.0}};
     struct value_function function;
     double values[(F + 1) * (G + 1)], at_f[STATES], at_g[STATES];
@@ -386,9 +384,8 @@ TEST(a_level_of_two_is_found)
     assert_ok(value_room(f, g, &function));
     for (int i = 0; i <= F; i++)
         for (int j = 0; j <= G; j++) {
-            double y = -value_feature(&f, f.low + i / f.per_cell),
-                   w = value_feature(&g, g.low + j / g.per_cell),
-                   level = 0.2 + 0.1 * w - 0.03 * w * w;
+            double y = -value_feature(f.low + i / f.per_cell),
+                   w = value_feature(g.low + j / g.per_cell), level = 0.2 + 0.1 * w - 0.03 * w * w;
             values[i * (G + 1) + j] = 90.0 * (y - 0.1 * (y - level));
         }
     value_through(values, &function);

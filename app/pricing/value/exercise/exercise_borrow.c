@@ -68,7 +68,8 @@ static void copy_policy(const struct exercise *from, const struct exercise *to)
 
 /* ---- how partners' states are spread --------------------------------------------------------- */
 
-/* How a state is distributed on a date: the mean and the sum of squares about it of x and v. */
+/* How a state is distributed on a date: the mean and the sum of squares about it of x and sqrt(v).
+ */
 struct spread {
     double mean[2], squares[2];
 };
@@ -87,10 +88,12 @@ static void spread_of(const double *rows, struct spread *spread)
     static const int row[2] = {ROW_X, ROW_V};
     for (int i = 0; i < 2; i++) {
         const double *values = rows + row[i] * PATH_LANES;
-        double sum = 0.0, squares = 0.0;
-        for (int l = 0; l < PATH_LANES; l++) sum += values[l];
+        double sum = 0.0, squares = 0.0, seen[PATH_LANES];
+        for (int l = 0; l < PATH_LANES; l++)
+            seen[l] = row[i] == ROW_V ? sqrt(fmax(values[l], 0.0)) : values[l];
+        for (int l = 0; l < PATH_LANES; l++) sum += seen[l];
         double mean = sum / PATH_LANES;
-        for (int l = 0; l < PATH_LANES; l++) squares += (values[l] - mean) * (values[l] - mean);
+        for (int l = 0; l < PATH_LANES; l++) squares += (seen[l] - mean) * (seen[l] - mean);
         spread->mean[i] = mean, spread->squares[i] = squares;
     }
 }
@@ -185,7 +188,7 @@ static void move_cubic(const struct observation *t, const struct spread *spread,
     double to = moved(x, level, from), scale = to / from * x->slope;
     for (int i = 0; i < LEVEL_TERMS; i++) price[i] *= scale;
     price[0] += to - scale * from;
-    substitute(t->c[4] * v.start + v.slope - 1.0, v.slope, price); /* g = unit v - 1 */
+    substitute(t->c[4] * v.start + v.slope - 1.0, v.slope, price); /* g = unit sqrt(v) - 1 */
     price[0] -= 1.0;
     for (int i = 0; i < LEVEL_TERMS; i++) p[level_terms[i]] = (float)(sign * price[i]);
 }

@@ -167,7 +167,7 @@ struct landed_step {
 
 struct grid {
     struct valuation *valuation;
-    double level, unit;     /* f = level 2^x - 1, g = unit v - 1 */
+    double level, unit;     /* f = level 2^x - 1, g = unit sqrt(v) - 1 */
     struct value_axis f, g; /* cells; their ends are nodes */
     int n;                  /* nodes, a multiple of PATH_LANES: [of f][of g] */
     int share;              /* nodes of a share, a divisor of PATH_LANES and a multiple of g's */
@@ -199,13 +199,12 @@ static void axes_make(struct grid *grid)
     const struct exercise *exercise = grid->valuation->exercise;
     const struct group *group = exercise->group;
     bool two = exercise_has_second(exercise);
-    const struct value_axis spot = {.n = 0}, variance = {.of_variance = true};
-    double today = value_w(&variance, grid->unit * group->underlyings[0].start.v - 1.0);
+    double today = value_narrowed(grid->unit * sqrt(group->underlyings[0].start.v) - 1.0);
     double low[2] = {HUGE_VAL, today}, high[2] = {-HUGE_VAL, today};
     for (int k = 0; k < exercise->n_dates; k++)
         for (int i = 0; i < RANGE_STATES; i++) {
-            widen(value_w(&spot, known->f[k * known->n + i]), &low[0], &high[0]);
-            widen(value_w(&variance, known->g[k * known->n + i]), &low[1], &high[1]);
+            widen(value_narrowed(known->f[k * known->n + i]), &low[0], &high[0]);
+            widen(value_narrowed(known->g[k * known->n + i]), &low[1], &high[1]);
         }
     for (int i = 0; i < 2; i++) {
         double range = fmax(high[i] - low[i], LEAST_RANGE);
@@ -223,7 +222,6 @@ static void axes_make(struct grid *grid)
         cells /= 2;
     grid->f = axis_between(low[0], high[0], cells);
     if (two) grid->g = axis_between(low[1], high[1], CELLS_SECOND);
-    grid->g.of_variance = two;
 }
 
 /* Returns the level of f = level 2^x - 1, as a state of the last date has it. */
@@ -248,8 +246,9 @@ static enum status grid_make(struct grid *grid)
     for (int i = 0; i < grid->n; i++) {
         double of_f = grid->f.low + i / nodes_g / grid->f.per_cell,
                of_g = grid->g.n ? grid->g.low + i % nodes_g / grid->g.per_cell : 0.0;
-        grid->x[i] = exact_log2((1.0 + value_feature(&grid->f, of_f)) / grid->level);
-        grid->v[i] = grid->g.n ? (1.0 + value_feature(&grid->g, of_g)) / grid->unit : 0.0;
+        grid->x[i] = exact_log2((1.0 + value_feature(of_f)) / grid->level);
+        double deviation = grid->g.n ? (1.0 + value_feature(of_g)) / grid->unit : 0.0;
+        grid->v[i] = deviation * deviation;
     }
     grid->share = grid->n / SHARES_MOST > SHARE_LEAST ? grid->n / SHARES_MOST : SHARE_LEAST;
     for (int i = 0; i < 2; i++) MUST(value_room(grid->f, grid->g, &grid->between[i]));

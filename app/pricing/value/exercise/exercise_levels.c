@@ -24,7 +24,7 @@ static double advantage(const struct decision *d, double y)
 static double gain_at_end(const struct decision *d, int i)
 {
     const struct value_axis *axis = &d->function->f;
-    return d->date->c[0] * value_feature(axis, axis->low + i / axis->per_cell);
+    return d->date->c[0] * value_feature(axis->low + i / axis->per_cell);
 }
 
 /* Finds the level between two gains of which one alone is worth exercising. */
@@ -98,7 +98,7 @@ static void level_of_two(const struct observation *t, const struct value_functio
     int any = 0;
     for (int j = 0; j <= function->g.n; j++) {
         double w = function->g.low + j / function->g.per_cell;
-        struct decision d = {t, function, value_feature(&function->g, w)};
+        struct decision d = {t, function, value_feature(w)};
         int levels = find_levels(&d, found);
         beyond = gain_at_end(&d, t->c[0] < 0.0 ? 0 : function->f.n);
         ends[j] = levels ? found[0] : beyond;

@@ -15,11 +15,9 @@
 
 #include "models/base/status.h"
 
-/* The cells of one feature; n = 0 where it is not looked at. Cells of a variance are equal in
- * w(sqrt(1 + g) - 1): close together where it is next to nothing, as its paths are. */
+/* The cells of one feature; n = 0 where it is not looked at. */
 struct value_axis {
     int n;
-    bool of_variance;
     double low, per_cell; /* w of the first cell's beginning; cells a unit of w */
 };
 
@@ -60,7 +58,7 @@ void value_through_columns(struct value_function *function);
 
 double value_at(const struct value_function *function, double f, double g);
 
-/* What a state x = log2 S, v at the end of a step sees: f = level 2^x - 1, g = unit v - 1. */
+/* What a state x = log2 S, v at the end of a step sees: f = level 2^x - 1, g = unit sqrt(v) - 1. */
 struct value_exercise {
     double level, unit;
 };
@@ -74,25 +72,17 @@ static inline double value_narrowed(double feature)
     return above / (2.0 + above);
 }
 
-/* Returns the feature at w on an axis. */
-static inline double value_feature(const struct value_axis *axis, double w)
+/* Returns the feature at w. */
+static inline double value_feature(double w)
 {
-    double ratio = (1.0 + w) / (1.0 - w);
-    return (axis->of_variance ? ratio * ratio : ratio) - 1.0;
-}
-
-/* Returns w of a feature on an axis. */
-static inline double value_w(const struct value_axis *axis, double feature)
-{
-    double root = axis->of_variance ? sqrt(feature > -1.0 ? 1.0 + feature : 0.0) - 1.0 : feature;
-    return value_narrowed(root);
+    return (1.0 + w) / (1.0 - w) - 1.0;
 }
 
 /* Returns the index of the first spline that is not 0 at a feature, and the values there of it and
  * the next three. */
 static inline int value_splines(const struct value_axis *axis, double feature, double *b)
 {
-    double u = (value_w(axis, feature) - axis->low) * axis->per_cell;
+    double u = (value_narrowed(feature) - axis->low) * axis->per_cell;
     u = u > 0.0 ? u : 0.0;
     u = u < axis->n ? u : axis->n;
     int cell = (int)u;

@@ -35,7 +35,8 @@ static void land(const struct value_axis *f, const struct value_axis *g,
     _Pragma("GCC ivdep") for (int l = 0; l < PATH_LANES; l++)
     {
         double b[SPLINES];
-        landing->first[l] += value_splines(&of_g, e.unit * v[l] - 1.0, b) * along_f;
+        landing->first[l] +=
+            value_splines(&of_g, e.unit * sqrt(v[l] > 0.0 ? v[l] : 0.0) - 1.0, b) * along_f;
         for (int k = 0; k < SPLINES; k++) landing->of_g[l][k] = b[k];
     }
 }
