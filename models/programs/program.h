@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "models/base/status.h"
+#include "models/programs/policy.h"
 #include "models/scripts/script.h"
 
 enum operation {
@@ -99,6 +100,7 @@ struct program_decision {
     bool issuer;
     bool only_gains; /* of a holder: worth is never negative, and nothing is never taken */
     int n_features, first_output;
+    int8_t spots[POLICY_FEATURES_MOST]; /* [asset] the feature that is its log2 S; -1: none is */
     int n_terms, first_coefficient;
     struct script_place place;
 };

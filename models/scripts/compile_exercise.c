@@ -1,40 +1,51 @@
 /* Decisions: what they are fitted on, what going on is worth, who exercises. */
+#include <string.h>
+
 #include "models/programs/policy.h"
 #include "models/scripts/compiler.h"
 
 /* ---- features */
 
-static void add_feature(const struct compiler *compiler, int node, int *features, int *n)
+/* Returns the number of the feature; -1 where it is none. */
+static int add_feature(const struct compiler *compiler, int node, int *features, int *n)
 {
-    if (*n == POLICY_FEATURES_MOST || !value_known(&compiler->values, node, KNOWN_VARIES)) return;
+    if (!value_known(&compiler->values, node, KNOWN_VARIES)) return -1;
     for (int i = 0; i < *n; i++)
-        if (features[i] == node) return;
-    features[(*n)++] = node;
+        if (features[i] == node) return i;
+    if (*n == POLICY_FEATURES_MOST) return -1;
+    features[*n] = node;
+    return (*n)++;
 }
 
-/* Adds what paths show of each asset on the date of a decision. */
+/* Adds what paths show of each asset on the date of a decision. Numbers of features [asset], as far
+ * as there is room for them. */
 static void add_inputs(struct compiler *compiler, enum input_kind kind, uint64_t assets,
-                       int *features, int *n)
+                       int *features, int *n, int8_t *numbers)
 {
     for (int a = 0; a < compiler->binding->n_assets && compiler->now > 0.0; a++) {
         struct program_input input = {kind, a, compiler->now, 0.0, 0.0};
+        int number = -1;
         if (assets >> a & 1)
-            add_feature(compiler, value_input(&compiler->values, &input), features, n);
+            number = add_feature(compiler, value_input(&compiler->values, &input), features, n);
+        if (a < POLICY_FEATURES_MOST) numbers[a] = (int8_t)number;
     }
 }
 
 /* Fills in what a decision is fitted on: what exercise is worth, log2 of the spots of its date,
  * then the states that are read later, before they are given a value, and where there is room left
  * the variances that paths remember, which say less. What is known today says nothing. */
-static int find_features(struct compiler *compiler, int exercise_value, int *features)
+static int find_features(struct compiler *compiler, int exercise_value, int *features,
+                         int8_t *spots)
 {
     int n = 0;
+    int8_t variances[POLICY_FEATURES_MOST];
+    memset(spots, -1, POLICY_FEATURES_MOST);
     add_feature(compiler, exercise_value, features, &n);
-    add_inputs(compiler, INPUT_SPOT, UINT64_MAX, features, &n);
+    add_inputs(compiler, INPUT_SPOT, UINT64_MAX, features, &n, spots);
     for (int s = 0; s < compiler->n_states; s++)
         if (compiler->awaited[s] > compiler->work)
             add_feature(compiler, compiler->states[s], features, &n);
-    add_inputs(compiler, INPUT_VARIANCE, compiler->binding->variances, features, &n);
+    add_inputs(compiler, INPUT_VARIANCE, compiler->binding->variances, features, &n, variances);
     return n;
 }
 
@@ -113,19 +124,16 @@ void compile_exercise(struct compiler *compiler, const struct script_statement *
     if (value_is(values, when, 0.0)) return;
     compiler->part++;
     int exercise_value = compile_discounted(compiler, amount, compiler->now);
-    int n = find_features(compiler, exercise_value, features);
+    struct program_decision decision = {.years = compiler->now};
+    int n = find_features(compiler, exercise_value, features, decision.spots);
     int going_on = continuation(compiler, features, n);
     /* where an option pays nothing, a fit that is off by little must not give it up */
     bool only_gains = !statement->issuer &&
                       value_known(values, exercise_value, KNOWN_NOT_NEGATIVE | KNOWN_VARIES);
-    struct program_decision decision = {.years = compiler->now,
-                                        .issuer = statement->issuer,
-                                        .only_gains = only_gains,
-                                        .n_features = n,
-                                        .first_output = program->n_outputs,
-                                        .n_terms = policy_terms(n),
-                                        .first_coefficient = program->n_coefficients,
-                                        .place = statement->place};
+    decision.issuer = statement->issuer, decision.place = statement->place;
+    decision.only_gains = only_gains;
+    decision.n_features = n, decision.first_output = program->n_outputs;
+    decision.n_terms = policy_terms(n), decision.first_coefficient = program->n_coefficients;
     for (int k = 0; k < policy_numbers(n); k++)
         compile_append(
             compiler, &program->coefficients, &program->n_coefficients,

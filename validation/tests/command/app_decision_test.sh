@@ -30,7 +30,8 @@ awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
 
 # The other end of the interval: of a put on ten dates (11.878 by finite differences), the best of
 # three assets (18.69: Broadie and Glasserman), a put as its issuer owes it, and a note with a memory,
-# whose interval is wide unless inner paths remember what the outer one does.
+# whose interval is wide unless inner paths remember what the outer one does. A policy that is fitted
+# without controls leaves 0.6 % of the best of three.
 cat >"$there/book.cfg" <<'BOOK'
 market = {
   correlation_default = 0.0;
@@ -93,7 +94,7 @@ awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
       print $1 ": " value[0] " +- " error[0] ", " value[1] " +- " error[1] ", " $at["message"]
       if (sign * (right - value[0]) < -4 * error[0] || sign * (value[1] - right) < -4 * error[1]) bad = 1
       width = sign * (value[1] - value[0])
-      if (!(width > 0 && width < ($1 == "best" ? 0.009 : 0.004) * (right < 0 ? -right : right))) bad = 1
+      if (!(width > 0 && width < ($1 == "best" ? 0.0045 : 0.0025) * (right < 0 ? -right : right))) bad = 1
       if ($at["message"] !~ /^"?interval/ || $at["status"] != "ok") bad = 1 }
     END { exit bad || NR != 6 }' "$there/prices.csv" || fail "the interval does not hold the value, or is wide"
 "$pricer" --quiet --engine=cpu --threads=3 --paths=262144 --output="$there/threads.csv" "$there/book.cfg" || fail "exit status $?"

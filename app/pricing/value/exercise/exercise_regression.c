@@ -10,7 +10,7 @@ static const struct {
 
 bool equations_solve(struct normal_equations *e, double least, double *x)
 {
-    double scale[POLICY_TERMS_MOST];
+    double scale[EQUATIONS_MOST];
     bool all = true;
     for (int i = 0; i < e->n; i++) {
         scale[i] = e->gram[i][i] > 0.0 ? 1.0 / sqrt(e->gram[i][i]) : 0.0;

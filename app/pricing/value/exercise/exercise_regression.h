@@ -6,10 +6,13 @@
 #include "app/pricing/value/exercise/exercise_lanes.h"
 #include "models/programs/policy.h"
 
+/* Those of a policy, and two controls of each asset (program_policy.c). */
+enum { EQUATIONS_MOST = POLICY_TERMS_MOST + 2 * POLICY_FEATURES_MOST };
+
 /* Normal equations of n terms as they are: gram[i][j], j <= i, and right[i]. */
 struct normal_equations {
     int n;
-    double gram[POLICY_TERMS_MOST][POLICY_TERMS_MOST], right[POLICY_TERMS_MOST];
+    double gram[EQUATIONS_MOST][EQUATIONS_MOST], right[EQUATIONS_MOST];
 };
 _Static_assert((int)EXERCISE_TERMS <= (int)POLICY_TERMS_MOST,
                "equations have room for both policies");

@@ -34,10 +34,10 @@ enum status policy_from_paths(const struct fit_setup *setup, const struct exerci
  * The regression of Longstaff and Schwartz (2001), from the last decision backwards: on paths of
  * their own, what a path is still paid without a decision on this date, by the policies found so
  * far, is regressed on the terms of models/programs/policy.h, over the paths that are alive there
- * (and, of a holder, would gain); then once more over those that the first regression finds close.
- * A run's price is a lower bound of a holder's value, and an upper bound where the issuer decides,
- * since its paths are fresh. The plan's number of paths is not looked at.
- * STATUS_NO_MEMORY, STATUS_ENGINE, STATUS_INTERRUPTED. */
+ * (and, of a holder, would gain), with controls beside them; then once more over those that the
+ * first regression finds close. A run's price is a lower bound of a holder's value, and an upper
+ * bound where the issuer decides, since its paths are fresh. The plan's number of paths is not
+ * looked at. STATUS_NO_MEMORY, STATUS_ENGINE, STATUS_INTERRUPTED. */
 enum status program_policies_fit(const struct fit_setup *setup, struct message *why);
 
 /* Copies the policies of all that borrow, exercises[fitted] .. [n - 1], from the first group of

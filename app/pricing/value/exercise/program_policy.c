@@ -25,11 +25,14 @@ struct program_fit {
     const struct group_program *run;
     program_lanes_function *lanes;
     size_t paths;
-    double *outputs;  /* [output][path] */
-    double *values;   /* [path] without a decision, then by the policies found so far */
-    size_t *deciding; /* [path] room for one decision: who decides, */
-    double *waiting;  /* what going on is worth to them, */
-    double *distance; /* and how far that is from what exercise is */
+    double *outputs; /* [output][path] */
+    double *values;  /* [path] without a decision, then by the policies found so far */
+    double *ends; /* [asset][path] S over its mean on the date when the last of that is decided; */
+    double *now;  /* and on that of the decision in the fitting */
+    bool ended[POLICY_FEATURES_MOST]; /* [asset] whether a later decision has shown it */
+    size_t *deciding;                 /* [path] room for one decision: who decides, */
+    double *waiting;                  /* what going on is worth to them, */
+    double *distance;                 /* and how far that is from what exercise is */
 };
 
 /* ---- what paths show ------------------------------------------------------------------------- */
@@ -123,6 +126,42 @@ static void terms_of(const struct decision_fit *fit, size_t path, double *terms)
     policy_fill_terms(fit->decision->n_features, z, terms);
 }
 
+/* Fills in the spots of the decision's date. Those of the last one that shows them are the first
+ * ends. */
+static void show_spots(struct program_fit *program, const struct decision_fit *fit)
+{
+    const size_t n = program->paths;
+    for (int a = 0; a < POLICY_FEATURES_MOST; a++) {
+        const int feature = fit->decision->spots[a];
+        double *now = program->now + (size_t)a * n, sum = 0.0;
+        if (feature < 0) continue;
+        for (size_t p = 0; p < n; p++)
+            now[p] = exact_exp2(fit->features[(size_t)feature * n + p]), sum += now[p];
+        for (size_t p = 0; p < n; p++) now[p] *= (double)n / sum;
+        if (!program->ended[a]) memcpy(program->ends + (size_t)a * n, now, n * sizeof *now);
+        program->ended[a] = true;
+    }
+}
+
+/* Fills in the controls of a path: what each asset gains from the decision to the path's end, and
+ * that times its log2 S now, standardised. Where it is a share of the spot on which the mean does
+ * not depend they are 0 in the mean whatever is known now, and the regression that has them as
+ * terms finds the same policy with less noise (N. Rasmussen 2005: exercise_policy.h). Returns how
+ * many. */
+static int controls_of(const struct decision_fit *fit, size_t path, const double *terms,
+                       double *controls)
+{
+    int n = 0;
+    for (int a = 0; a < POLICY_FEATURES_MOST; a++) {
+        const size_t at = (size_t)a * fit->program->paths + path;
+        if (fit->decision->spots[a] < 0) continue;
+        double gained = fit->program->ends[at] - fit->program->now[at];
+        controls[n++] = gained;
+        controls[n++] = gained * terms[1 + fit->decision->spots[a]];
+    }
+    return n;
+}
+
 /* Finds what going on is worth to the paths that decide, by the policy as it stands. */
 static void find_waiting(const struct decision_fit *fit)
 {
@@ -140,13 +179,14 @@ static void find_waiting(const struct decision_fit *fit)
 static void regress_decision(const struct decision_fit *fit, int n, double within)
 {
     struct normal_equations e = {.n = n};
-    double terms[POLICY_TERMS_MOST], found[POLICY_TERMS_MOST];
+    double terms[EQUATIONS_MOST], found[EQUATIONS_MOST];
     for (size_t i = 0; i < fit->n; i++) {
         size_t path = fit->program->deciding[i];
         double paid = fit->program->values[path] - fit->paid[path];
         if (isfinite(within) && fit->program->distance[i] > within) continue;
         terms_of(fit, path, terms);
-        for (int k = 0; k < n; k++) {
+        e.n = n + controls_of(fit, path, terms, terms + n);
+        for (int k = 0; k < e.n; k++) {
             e.right[k] = fma(terms[k], paid, e.right[k]);
             for (int j = 0; j <= k; j++) e.gram[k][j] = fma(terms[k], terms[j], e.gram[k][j]);
         }
@@ -198,6 +238,7 @@ static void fit_decision(struct program_fit *program, int d)
     size_t bytes = sizeof *first * (size_t)fit.decision->n_terms;
     int terms = fit.decision->n_terms;
     set_scales(&fit);
+    show_spots(program, &fit);
     if (fit.n < (size_t)terms * PATHS_A_TERM) terms = 1 + fit.decision->n_features;
     if (fit.n < (size_t)terms * PATHS_A_TERM) return;
     regress_decision(&fit, terms, HUGE_VAL);
@@ -211,7 +252,12 @@ static void fit_decision(struct program_fit *program, int d)
     }
     for (size_t i = 0; i < fit.n; i++) {
         size_t path = program->deciding[i];
-        if (takes(&fit, i)) program->values[path] = fit.paid[path] + fit.gain[path];
+        if (!takes(&fit, i)) continue;
+        program->values[path] = fit.paid[path] + fit.gain[path];
+        for (int a = 0; a < POLICY_FEATURES_MOST; a++) {
+            const size_t at = (size_t)a * program->paths + path;
+            if (fit.decision->spots[a] >= 0) program->ends[at] = program->now[at];
+        }
     }
 }
 
@@ -230,13 +276,16 @@ static enum status fit_program(struct program_fit *fit, struct message *why)
     fit->outputs = malloc(sizeof(double) * fit->paths * (size_t)program->n_outputs);
     fit->values = malloc(sizeof(double) * fit->paths * 3);
     fit->deciding = malloc(sizeof(size_t) * fit->paths);
-    if (!fit->outputs || !fit->values || !fit->deciding) TRY(STATUS_NO_MEMORY);
+    fit->ends = malloc(sizeof(double) * fit->paths * 2 * POLICY_FEATURES_MOST);
+    if (!fit->outputs || !fit->ends || !fit->values || !fit->deciding) TRY(STATUS_NO_MEMORY);
+    fit->now = fit->ends + fit->paths * POLICY_FEATURES_MOST;
     fit->waiting = fit->values + fit->paths, fit->distance = fit->waiting + fit->paths;
     TRY(team_try(fit->setup->options.team, (int)chunks, (int)chunks, show_chunk, fit, why));
     for (int d = program->n_decisions - 1; d >= 0; d--) fit_decision(fit, d);
 done:
     free(fit->outputs);
     free(fit->values);
+    free(fit->ends);
     free(fit->deciding);
     return status;
 }
