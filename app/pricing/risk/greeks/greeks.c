@@ -51,6 +51,12 @@ static const struct program_bias first_slope_biases[] = {
     [GROWTH_VOLATILITY] = {0.0, 0.06, 0.0, 0.2}, [GROWTH_SHAPE] = {0.0, 0.06, 0.0, 0.2},
     [GROWTH_TIME] = {0.0, 0.2, 0.0, 0.2}};
 
+/* And of an american on past returns: of a put of a year, by a lattice and by policies of every
+ * market's own. */
+static const double policy_biases_of_returns[] = {
+    [GROWTH_NOTHING] = 0.02,    [GROWTH_MONEY] = 0.02, [GROWTH_AMOUNT] = 0.02, [GROWTH_RATE] = 0.15,
+    [GROWTH_VOLATILITY] = 0.08, [GROWTH_SHAPE] = 0.08, [GROWTH_TIME] = 0.08};
+
 static double largest_bias(const struct market *market, const struct trade *trade,
                            const struct program_bias *biases)
 {
@@ -63,6 +69,15 @@ static double largest_bias(const struct market *market, const struct trade *trad
                                                               : 0.0);
     }
     return bias;
+}
+
+/* Tells whether a trade has early exercise by a policy that sees no past returns. */
+static bool exercised_on_returns(const struct market *market, const struct trade *trade)
+{
+    bool returns = false;
+    for (int i = 0; i < trade_n_assets(trade); i++)
+        returns |= model_takes(market->assets[trade_asset(trade, i)].model, TAKES_HISTORY);
+    return returns && product_has(trade->product, EARLY_EXERCISE);
 }
 
 static void add_bias(double bias, struct greek_value *greek)
@@ -81,6 +96,7 @@ static void add_policy_error(const struct valuer *valuer, const struct trade *tr
     if (product_has(trade->product, EARLY_EXERCISE) && trade_n_assets(trade) == 1 &&
         model_takes(market->assets[trade->asset].model, TAKES_JUMPS))
         add_bias(policy_bias_of_jumps, greek);
+    if (exercised_on_returns(market, trade)) add_bias(policy_biases_of_returns[growth], greek);
     if (!trade->exercise_apart && !decides) return;
     if (decides && row->second != SLOPE_NOTHING) {
         add_bias(largest_bias(market, trade, &second_slope_bias), greek);

@@ -80,6 +80,14 @@ static bool is_complete(const struct exercise *exercise)
            same_law(group, parts[1]->underlying, group, parts[0]->underlying);
 }
 
+/* Tells whether other scenarios of a group take its policies. */
+static bool lends_policies(const struct group *group)
+{
+    for (int s = 1; s < group->scenario_set; s++)
+        if (group[s].borrows_policies) return true;
+    return false;
+}
+
 int chunks_for_greeks(uint64_t paths, int n_dates)
 {
     uint64_t limit = FIT_DATES / (uint64_t)n_dates, n = paths / CHUNK_PATHS;
@@ -108,9 +116,13 @@ enum status exercises_find(const struct plan *plan, int *n, int *fitted,
         exercise->complete = is_complete(exercise);
         exercise->chunks = FIT_CHUNKS;
         if (for_greeks) exercise->chunks = chunks_for_greeks(plan->paths, exercise->n_dates);
+        /* No law moves its policy to a bumped spot, beside which the first dates have no paths. */
+        exercise->starts_differ =
+            !group_has_states(exercise->group) && lends_policies(exercise->group);
         if (!exercise_has_second(exercise)) continue;
         if (!for_greeks && kind != OBSERVATION_EXERCISE_LED) continue;
         exercise->n_leaders = exercise_parts(exercise, 0);
+        exercise->starts_differ |= for_greeks;
         exercise->leader_terms = for_greeks ? EXERCISE_TERMS : LEADER_TERMS;
     }
     return STATUS_OK;

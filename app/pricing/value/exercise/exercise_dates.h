@@ -13,11 +13,12 @@ enum { FIT_CHUNKS = 16, FIT_PATHS = FIT_CHUNKS * CHUNK_PATHS }; /* that a price 
 struct exercise {
     const struct group *group;
     int slot, n_dates;
-    int rank;         /* among the exercises of its group */
-    int n_leaders;    /* assets under which waiting is worth something of its own; 0: none, */
-    int leader_terms; /* and the numbers of each: LEADER_TERMS or EXERCISE_TERMS */
-    bool complete;    /* its features tell all of a state that further paths depend on */
-    int chunks;       /* of the paths that its policy is fitted on, where it is fitted on paths */
+    int rank;           /* among the exercises of its group */
+    int n_leaders;      /* assets under which waiting is worth something of its own; 0: none, */
+    int leader_terms;   /* and the numbers of each: LEADER_TERMS or EXERCISE_TERMS */
+    bool complete;      /* its features tell all of a state that further paths depend on */
+    bool starts_differ; /* those paths begin apart */
+    int chunks;         /* of the paths that its policy is fitted on, where it is fitted on paths */
     const struct observation **dates; /* [date] in order of time; owned, as the others */
     int *steps;                       /* [date] step of the group that ends on it */
     const struct observation **parts; /* what looks at assets for it, date after date */

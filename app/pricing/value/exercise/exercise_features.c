@@ -140,15 +140,9 @@ static void follow_one(const struct passing *passing)
     }
 }
 
-/* Tells whether the paths of chunks begin apart, each asset's anywhere up to one and a half
+/* Where the paths of chunks begin apart, each asset's begin anywhere up to one and a half
  * deviations of its last date to where exercise gains: few that begin today come where it is
- * decided early. */
-static bool starts_differ(const struct exercise *exercise)
-{
-    return exercise->n_leaders && exercise_keeps_apart(exercise->dates[0]->kind);
-}
-
-/* Returns one and a half deviations of log2 S, S the price that leads on a date. */
+ * decided early. Returns one and a half deviations of log2 S, S the price that leads on a date. */
 static double farthest_start(const struct seen_date *seen)
 {
     double sum = 0.0, squares = 0.0;
@@ -193,11 +187,11 @@ static enum status watch_chunk(void *context, int i, struct message *why)
                                .n_groups = 1,
                                .groups = &group};
     if (asked_to_stop(watching->setup->options.stop)) return STATUS_INTERRUPTED;
-    if (chunk && starts_differ(exercise)) move_start(watching->farthest, chunk, &group, moved);
+    if (chunk && exercise->starts_differ) move_start(watching->farthest, chunk, &group, moved);
     MUST(watching->setup->engine->watch(&alone, &watching->setup->options, 0, (uint64_t)chunk,
                                         &watcher, why));
     if (n == 1) follow_one(&passing);
-    if (!chunk && starts_differ(exercise))
+    if (!chunk && exercise->starts_differ)
         watching->farthest =
             exercise->dates[0]->c[0] * farthest_start(&passing.dates[exercise->n_dates - 1]);
     return STATUS_OK;
@@ -210,7 +204,7 @@ enum status features_watch(const struct fit_setup *setup, const struct exercise 
     struct watching watching = {.setup = setup, .exercise = exercise, .features = features};
     TRY(path_features_make(exercise, features));
     TRY(begin_watching(&watching));
-    if (starts_differ(exercise)) {
+    if (exercise->starts_differ) {
         TRY(watch_chunk(&watching, 0, why));
         watching.first = 1;
     }
