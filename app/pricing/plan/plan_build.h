@@ -23,6 +23,10 @@ struct plan_settings {
     uint64_t paths; /* rounded up to a multiple of CHUNK_PATHS */
     uint64_t seed;
     double max_step; /* years: longest step of a model that is not exact */
+    /* [n_markets] those of all plans whose paths are compared: no step is longer than one of them
+     * allows, so that one normal moves the same part of a path under each. */
+    const struct market *const *markets;
+    int n_markets;
     bool antithetic; /* pairs of paths; there are no strike strips then */
     bool points; /* Sobol points in REPLICATES replicates, the paths rounded up to a power of two */
     const bool *in; /* [n_trades] the trades that are in the plan; NULL: all */

@@ -85,8 +85,12 @@ static enum status build_each(const struct scenario_list *list, int n_trades,
 {
     struct plan_settings scenario_settings[MARKETS_MAX];
     struct plan_wanted wanted[MARKETS_MAX];
+    const struct market *markets[MARKETS_MAX];
+    for (int s = 0; s < list->n; s++) markets[s] = list->scenarios[s].market;
     for (int s = 0; s < list->n; s++) {
         scenario_settings[s] = settings_of(list, s, settings);
+        scenario_settings[s].markets = markets;
+        scenario_settings[s].n_markets = list->n;
         wanted[s] = (struct plan_wanted){list->scenarios[s].market, &scenario_settings[s],
                                          &plans[s], refusals};
     }

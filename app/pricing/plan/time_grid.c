@@ -211,6 +211,17 @@ static enum status cut_dates(size_t n, const double *times, double longest,
     return STATUS_OK;
 }
 
+/* Returns the longest step that an asset may take, under all markets whose paths are compared. */
+static double longest_step(const struct group_draft *draft, int index)
+{
+    const struct plan_settings *settings = draft->settings;
+    double longest = model_longest_step(&draft->market->assets[index], settings->max_step);
+    for (int i = 0; i < settings->n_markets; i++)
+        longest = fmin(
+            longest, model_longest_step(&settings->markets[i]->assets[index], settings->max_step));
+    return longest;
+}
+
 double most_extra_steps(const struct group_draft *draft, double *longest)
 {
     double cuts = 0.0;
@@ -219,7 +230,7 @@ double most_extra_steps(const struct group_draft *draft, double *longest)
         const struct asset *asset = &draft->market->assets[draft->assets[u]];
         cuts += asset->n_dividends + pillars_of(draft, draft->assets[u]);
         if (asset->model == MODEL_HISTORICAL) cuts += draft->last / asset->history.interval + 1.0;
-        *longest = fmin(*longest, model_longest_step(asset, draft->settings->max_step));
+        *longest = fmin(*longest, longest_step(draft, draft->assets[u]));
     }
     return cuts + (draft->last + draft->settings->time_ahead) / *longest;
 }
@@ -233,7 +244,7 @@ enum status make_grid_dates(const struct group_draft *draft, struct group *group
         const struct asset *asset = &draft->market->assets[draft->assets[u]];
         room += (size_t)asset->n_dividends + days_before(draft, asset) +
                 (size_t)pillars_of(draft, draft->assets[u]);
-        longest = fmin(longest, model_longest_step(asset, draft->settings->max_step));
+        longest = fmin(longest, longest_step(draft, draft->assets[u]));
     }
     double *times = malloc(sizeof *times * room);
     if (!times) return STATUS_NO_MEMORY;
@@ -262,8 +273,7 @@ static bool same_dates(const struct group_draft *a, const struct group_draft *b,
         if (p->dividends[i].time != q->dividends[i].time) return false;
     return same_numbers(turns, a->stepped->assets[index].variance.time,
                         b->stepped->assets[index].variance.time) &&
-           model_longest_step(p, a->settings->max_step) ==
-               model_longest_step(q, b->settings->max_step);
+           longest_step(a, index) == longest_step(b, index);
 }
 
 bool grids_alike(const struct group_draft *a, const struct group_draft *b)

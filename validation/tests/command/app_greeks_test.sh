@@ -24,4 +24,23 @@ assert 0.01 < call["gamma:H"] < 0.1 and 0.01 < put["gamma:H"] < 0.12, (call, put
 END
 done
 
+# An intensity at which a step holds a quarter of a jump: a bump up gave every path one step more,
+# so that other normals moved it, and a compound took its decisions from other paths: -22 (1.6).
+cat >"$there/jumps.cfg" <<'END'
+settings = { paths = 16384; check = "none"; greeks = ["jump_intensity"]; };
+market = { currencies = ( { name = "EUR"; rate = 0.02; } );
+assets = ( { name = "J"; currency = "EUR"; spot = 80.0; dividend_yield = 0.03; model = "merton"; volatility = 0.2;
+  jumps = { intensity = 1.0; mean = 0.02; stdev = 0.05; }; } ); };
+book = { trades = (
+  { id = "compound"; type = "compound"; asset = "J"; decided_on = 0.5; strike = 80.0; price = 5.0; expiry = 1.0; },
+  { id = "call"; type = "european"; asset = "J"; option = "call"; strike = 80.0; expiry = 1.0; } ); };
+END
+run 0 --quiet --engine=cpu --output="$there/jumps.json" "$there/jumps.cfg"
+python3 - "$there/jumps.json" <<'END' || fail "an intensity at which the number of steps turns"
+import json, sys
+compound, call = json.load(open(sys.argv[1]))["trades"]
+assert abs(compound["jump_intensity:J"] - 0.23) < 1.0, compound
+assert call["jump_intensity_se:J"] < 0.3, call
+END
+
 end_test "Greeks are slopes of prices"
