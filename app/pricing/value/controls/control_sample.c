@@ -2,14 +2,33 @@
 
 #include <math.h>
 
+static double product_of(const struct control_sample *sample, int a, int b)
+{
+    return a < b ? sample->products[a][b] : sample->products[b][a];
+}
+
+/* Adds differences from the means before, of which there are now n - 1 older ones. */
+static void add_cubes(struct control_sample *sample, int n_controls, const double *before)
+{
+    double n = sample->n, share = (n - 1.0) * (n - 2.0) / (n * n);
+    for (int i = 0; i <= n_controls; i++)
+        for (int j = 0; j <= n_controls; j++)
+            for (int k = 0; k <= n_controls; k++) {
+                double pairs = before[i] * product_of(sample, j, k) +
+                               before[j] * product_of(sample, i, k) +
+                               before[k] * product_of(sample, i, j);
+                double *cube = &sample->cubes[i][j][k];
+                *cube = *cube + before[i] * before[j] * before[k] * share - pairs / n;
+            }
+}
+
 void control_sample_add(struct control_sample *sample, int n_controls, const double *values)
 {
     double before[1 + CONTROLS_MAX];
     sample->n = sample->n + 1.0;
-    for (int i = 0; i <= n_controls; i++) {
-        before[i] = values[i] - sample->mean[i];
-        sample->mean[i] = sample->mean[i] + before[i] / sample->n;
-    }
+    for (int i = 0; i <= n_controls; i++) before[i] = values[i] - sample->mean[i];
+    add_cubes(sample, n_controls, before);
+    for (int i = 0; i <= n_controls; i++) sample->mean[i] = sample->mean[i] + before[i] / sample->n;
     for (int i = 0; i <= n_controls; i++)
         for (int j = i; j <= n_controls; j++)
             sample->products[i][j] =
@@ -17,11 +36,6 @@ void control_sample_add(struct control_sample *sample, int n_controls, const dou
 }
 
 /* ---- the price by given controls ------------------------------------------------------------- */
-
-static double product_of(const struct control_sample *sample, int a, int b)
-{
-    return a < b ? sample->products[a][b] : sample->products[b][a];
-}
 
 /* A control that the ones before it determine but for this share of its spread is none; neither is
  * one that is constant but for rounding. */
@@ -160,14 +174,23 @@ struct controlled control_sample_price(const struct control_sample *sample, int 
     return found;
 }
 
-void left_over_add(struct left_over *left, const struct control_sample *sample,
-                   const struct controlled *controlled, const double *values)
+/* ---- how many paths decide ------------------------------------------------------------------- */
+
+double control_sample_deciding(const struct control_sample *sample,
+                               const struct controlled *controlled, int n)
 {
-    double rest = values[0] - sample->mean[0];
-    for (int i = 0; i < controlled->n; i++) {
-        int index = controlled->used[i];
-        rest = rest - controlled->beta[i] * (values[index] - sample->mean[index]);
-    }
-    left->squares = left->squares + rest * rest;
-    left->fourths = left->fourths + rest * rest * (rest * rest);
+    static const struct known_mean means[CONTROLS_MAX];
+    struct equations e = equations_of(sample, n, controlled->used, means);
+    double beta[CONTROLS_MAX], part[1 + CONTROLS_MAX] = {1.0}, squares = 0.0, cubes = 0.0;
+    int index[1 + CONTROLS_MAX] = {0};
+    if (!eliminate(&e)) return 0.0;
+    solve(&e, beta);
+    for (int i = 0; i < n; i++) index[1 + i] = controlled->used[i], part[1 + i] = -beta[i];
+    for (int i = 0; i <= n; i++)
+        for (int j = 0; j <= n; j++) {
+            squares += part[i] * part[j] * product_of(sample, index[i], index[j]);
+            for (int k = 0; k <= n; k++)
+                cubes += part[i] * part[j] * part[k] * sample->cubes[index[i]][index[j]][index[k]];
+        }
+    return squares * squares * squares / (cubes * cubes);
 }

@@ -38,11 +38,14 @@ enum {
 struct control_sample {
     double n;
     double mean[1 + CONTROLS_MAX];
-    /* Of differences from the means; [i][j], i <= j */
+    /* Of differences from the means: of two, [i][j], i <= j; and of three */
     double products[1 + CONTROLS_MAX][1 + CONTROLS_MAX];
+    double cubes[1 + CONTROLS_MAX][1 + CONTROLS_MAX][1 + CONTROLS_MAX];
 };
 
-/* Adds one value of each, indices 0 to n_controls. (The update of Welford 1962, as tally_add().) */
+/* Adds one value of each, indices 0 to n_controls. (The update of Welford 1962, as tally_add(); of
+ * three differences P. Pebay, Formulas for robust, one-pass parallel computation of covariances and
+ * arbitrary-order statistical moments, Sandia report SAND2008-6212.) */
 void control_sample_add(struct control_sample *sample, int n_controls, const double *values);
 
 /* The mean of a control, and what that may be wrong by. */
@@ -65,20 +68,11 @@ struct controlled {
 struct controlled control_sample_price(const struct control_sample *sample, int n_controls,
                                        const struct known_mean *known);
 
-/* Adds what the controls leave of one value, squared and to the fourth power. */
-struct left_over {
-    double squares, fourths;
-};
-void left_over_add(struct left_over *left, const struct control_sample *sample,
-                   const struct controlled *controlled, const double *values);
-
-/* Tells whether what they leave is that of fewer than about FEW_DECIDE values, as where next to no
- * path makes a difference between a trade and its control: then it is far from normal, and the
- * standard error is a matter of chance. */
-#define FEW_DECIDE 4.0
-static inline bool few_decide(const struct left_over *left)
-{
-    return FEW_DECIDE * left->fourths > left->squares * left->squares;
-}
+/* Returns how many paths decide what the first `n` of the controls leave of the trade; of n = 0 the
+ * trade itself. Where N paths of the sample bring D and all others nothing, sums of squares and of
+ * cubes are N D^2 and N D^3: so it is (sum e^2)^3 / (sum e^3)^2 with e what is left of a value.
+ * What is normal has a skewness by chance alone, and is decided by n^2 / 6 or more. */
+double control_sample_deciding(const struct control_sample *sample,
+                               const struct controlled *controlled, int n);
 
 #endif

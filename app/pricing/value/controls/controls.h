@@ -35,6 +35,7 @@
 struct control {
     const char *kind; /* "geometric", "vanilla" or "forward"; static */
     struct known_mean known;
+    double most;     /* about the most that a path brings of one unit, discounted */
     double *weights; /* of a basket, owned; NULL of the others */
 };
 
