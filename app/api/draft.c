@@ -91,7 +91,7 @@ static enum status add_member(struct search *search, config_setting_t *group,
 }
 
 /* Goes one part further, and adds what is not there. */
-static enum status step(struct search *search, config_setting_t **at)
+static enum status take_segment(struct search *search, config_setting_t **at)
 {
     config_setting_t *parent = *at;
     if (!path_part(&search->rest, search->part))
@@ -135,7 +135,7 @@ static enum status find_place(struct search *search, config_setting_t **at)
     search->rest = search->path;
     *at = config_root_setting(&search->draft->config);
     if (!*search->path) return refuse(search, "a path is as market.assets[AAPL].spot");
-    while (*search->rest) MUST(step(search, at));
+    while (*search->rest) MUST(take_segment(search, at));
     MUST(empty(search, at));
     search->draft->digest = digest_text(search->draft->digest, search->path);
     return STATUS_OK;
@@ -187,8 +187,8 @@ static bool set_value(struct pricer_draft *draft, config_setting_t *at, int type
     }
 }
 
-static enum pricer_status put(struct pricer_draft *draft, const char *path,
-                              const struct draft_value *value)
+static enum pricer_status draft_put(struct pricer_draft *draft, const char *path,
+                                    const struct draft_value *value)
 {
     config_setting_t *at;
     struct search search = {
@@ -207,36 +207,36 @@ static enum pricer_status put(struct pricer_draft *draft, const char *path,
 
 enum pricer_status pricer_draft_number(struct pricer_draft *draft, const char *path, double value)
 {
-    return put(draft, path, &(struct draft_value){CONFIG_TYPE_FLOAT, false, 1, &value});
+    return draft_put(draft, path, &(struct draft_value){CONFIG_TYPE_FLOAT, false, 1, &value});
 }
 
 enum pricer_status pricer_draft_whole(struct pricer_draft *draft, const char *path, int64_t value)
 {
-    return put(draft, path, &(struct draft_value){CONFIG_TYPE_INT64, false, 1, &value});
+    return draft_put(draft, path, &(struct draft_value){CONFIG_TYPE_INT64, false, 1, &value});
 }
 
 enum pricer_status pricer_draft_boolean(struct pricer_draft *draft, const char *path, int value)
 {
-    return put(draft, path, &(struct draft_value){CONFIG_TYPE_BOOL, false, 1, &value});
+    return draft_put(draft, path, &(struct draft_value){CONFIG_TYPE_BOOL, false, 1, &value});
 }
 
 enum pricer_status pricer_draft_text(struct pricer_draft *draft, const char *path,
                                      const char *value)
 {
     const void *values = value ? &value : NULL;
-    return put(draft, path, &(struct draft_value){CONFIG_TYPE_STRING, false, 1, values});
+    return draft_put(draft, path, &(struct draft_value){CONFIG_TYPE_STRING, false, 1, values});
 }
 
 enum pricer_status pricer_draft_numbers(struct pricer_draft *draft, const char *path, int n,
                                         const double *values)
 {
-    return put(draft, path, &(struct draft_value){CONFIG_TYPE_FLOAT, true, n, values});
+    return draft_put(draft, path, &(struct draft_value){CONFIG_TYPE_FLOAT, true, n, values});
 }
 
 enum pricer_status pricer_draft_texts(struct pricer_draft *draft, const char *path, int n,
                                       const char *const *values)
 {
-    return put(draft, path, &(struct draft_value){CONFIG_TYPE_STRING, true, n, values});
+    return draft_put(draft, path, &(struct draft_value){CONFIG_TYPE_STRING, true, n, values});
 }
 
 /* ---- the draft ------------------------------------------------------------------------------- */

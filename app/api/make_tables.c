@@ -36,7 +36,7 @@ static void put_prices(const struct results *results, int first, int end,
 }
 
 /* Makes the prices, whose columns of the book are made once a run and lent. */
-static enum status make_prices(struct pricer_results *run, struct result_table *table)
+static enum status make_price_table(struct pricer_results *run, struct result_table *table)
 {
     const struct results *results = &run->shown.results;
     if (!run->shown.book_columns) {
@@ -305,7 +305,7 @@ static enum status make(struct pricer_results *run, enum result_table_kind kind,
                          run->planned.controls.trades, table);
         return STATUS_OK;
     case RESULT_TABLE_KERNELS: make_kernels(table); return STATUS_OK;
-    case RESULT_TABLE_PRICES: return run->priced.done ? make_prices(run, table) : STATUS_OK;
+    case RESULT_TABLE_PRICES: return run->priced.done ? make_price_table(run, table) : STATUS_OK;
     case RESULT_TABLE_GREEKS:
     case RESULT_TABLE_PNL:
     case RESULT_TABLE_RISK:

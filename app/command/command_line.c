@@ -85,7 +85,7 @@ static int obey(struct options *options, const struct ranks *ranks)
     if (options->list_kernels) return print_about(about_kernels);
     options->ranks = alone ? NULL : ranks;
     if (ranks_follow(ranks)) options_follow(options);
-    return run(options, &stop);
+    return run_command(options, &stop);
 }
 
 int command_line(int argc, char **argv, const struct ranks *ranks)

@@ -44,9 +44,9 @@ bool is_terminal(int descriptor)
     return isatty(descriptor) && term && strcmp(term, "dumb") != 0;
 }
 
-void progress_begin(struct progress *progress, const char *label, bool quiet)
+void progress_begin(struct progress_bar *progress, const char *label, bool quiet)
 {
-    *progress = (struct progress){
+    *progress = (struct progress_bar){
         .visible = !quiet && is_terminal(STDERR_FILENO), .label = label, .began = seconds_now()};
     progress->drawn = progress->began;
 }
@@ -63,7 +63,7 @@ static void write_duration(char *text, size_t room, double seconds)
 
 void progress_show(void *context, uint64_t done, uint64_t total)
 {
-    struct progress *progress = context;
+    struct progress_bar *progress = context;
     double now = seconds_now();
     if (!progress->visible || now - progress->drawn < 0.1 || done == 0 || done >= total) return;
     double part = (double)done / (double)total;
@@ -77,7 +77,7 @@ void progress_show(void *context, uint64_t done, uint64_t total)
     progress->shown = true;
 }
 
-void progress_end(struct progress *progress)
+void progress_end(struct progress_bar *progress)
 {
     if (progress->shown) fprintf(stderr, "\r\033[K");
     progress->shown = false;

@@ -30,7 +30,7 @@ bool notes_include(struct notes *notes, const char *message);
 /* ---- progress -------------------------------------------------------------------------------- */
 
 /* A bar that is being drawn. */
-struct progress {
+struct progress_bar {
     bool visible;
     const char *label;
     double began; /* seconds */
@@ -43,12 +43,12 @@ struct progress {
 bool is_terminal(int descriptor);
 
 /* Starts a bar; `label` (static) stands before it. */
-void progress_begin(struct progress *progress, const char *label, bool quiet);
+void progress_begin(struct progress_bar *progress, const char *label, bool quiet);
 
-/* Draws it, at most ten times a second. `context` is the struct progress. Not thread safe. */
+/* Draws it, at most ten times a second. `context` is the struct progress_bar. Not thread safe. */
 void progress_show(void *context, uint64_t done, uint64_t total);
 
 /* Wipes it away. */
-void progress_end(struct progress *progress);
+void progress_end(struct progress_bar *progress);
 
 #endif

@@ -20,7 +20,7 @@ struct book_run {
     struct pricer_results *results;
     struct journal journal; /* off without a database */
     struct notes notes;
-    struct progress progress;
+    struct progress_bar progress;
     struct message why;
 };
 
@@ -136,7 +136,7 @@ static enum status bench_book(const struct options *options, struct pricer_resul
                               int *verdict, struct message *why)
 {
     enum status status = STATUS_OK;
-    struct progress progress;
+    struct progress_bar progress;
     struct bench bench = {.engine = run->engine,
                           .options = run->engine_options,
                           .plan = run->planned.plan,
@@ -202,7 +202,7 @@ int run_failed(enum status status, const struct message *why, int signal)
     return status == STATUS_BAD_INPUT ? EXIT_BAD_INPUT : EXIT_MACHINE;
 }
 
-int run(const struct options *options, const struct stop *stop)
+int run_command(const struct options *options, const struct stop *stop)
 {
     int verdict = EXIT_AGREED;
     struct book_run run = {.options = options,

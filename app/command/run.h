@@ -21,7 +21,7 @@ enum exit_status {
 /* Prices the book (or prints its plan, or times it, as the options say). `stop` says the number
  * of a signal when the run is to end; the work then ends soon and leaves no part of a file. Says
  * what is wrong on standard error. */
-int run(const struct options *options, const struct stop *stop);
+int run_command(const struct options *options, const struct stop *stop);
 
 /* The exit status of a failure, after its one line on standard error; without a line where `why`
  * has none, as after the complaints about a book. */

@@ -121,7 +121,7 @@ static void take_spot(struct cross *cross, const config_setting_t *at_spot, stru
 
 /* Returns what accrues of the cross from one date to another, over which both legs' variances
  * accrue evenly: V = A + B + 2 rho sqrt(A B), with the sign of their powers. */
-static double variance_between(const struct cross *cross, double from, double to)
+static double cross_variance(const struct cross *cross, double from, double to)
 {
     double variances[2];
     for (int i = 0; i < 2; i++) {
@@ -142,12 +142,12 @@ static void make_variance(struct cross *cross, const config_setting_t *at, struc
     double sum = 0.0;
     if (status) cross->reader->status = status;
     for (int i = 0; i < variance->n; i++) {
-        sum += variance_between(cross, i ? variance->time[i - 1] : 0.0, variance->time[i]);
+        sum += cross_variance(cross, i ? variance->time[i - 1] : 0.0, variance->time[i]);
         variance->accrued[i] = sum;
     }
     if (!variance->n) return;
     double last = variance->time[variance->n - 1];
-    variance->beyond = variance_between(cross, last, last + 1.0);
+    variance->beyond = cross_variance(cross, last, last + 1.0);
     if (variance->accrued[0] > 0.0) return;
     complain(cross->reader, at, "correlation leaves the cross no volatility: it must be %s",
              cross->correlation > 0.0 ? "less" : "more");

@@ -32,7 +32,9 @@ static void read_greek(struct reader *reader, const config_setting_t *word,
         request->greeks |= greek < N_GREEKS ? 1u << greek : greeks_of_quotes;
 }
 
-void read_greeks(struct reader *reader, const config_setting_t *list, struct risk_request *request)
+/* Reads the list `greeks`, of the settings or of `risk`: words of greeks.def. */
+static void read_greeks(struct reader *reader, const config_setting_t *list,
+                        struct risk_request *request)
 {
     char got[VALUE_ROOM];
     if (config_setting_type(list) == CONFIG_TYPE_STRING) {

@@ -12,12 +12,12 @@ extern const char greek_words[];
 /* The modes of checks (enum check_mode), in their order. */
 extern const char check_words[];
 
+/* Returns what a book without settings gets. */
+struct settings settings_default(void);
+
 /* Reads the group `settings`, and complains of keys that contradict each other. */
 void settings_read(struct reader *reader, const config_setting_t *at, struct settings *settings,
                    struct risk_request *risk);
-
-/* Reads the list `greeks`, of the settings or of `risk`: words of greeks.def. */
-void read_greeks(struct reader *reader, const config_setting_t *list, struct risk_request *request);
 
 /* Reads the group `risk`, after the market that it shocks. */
 void read_risk(struct reader *reader, const config_setting_t *group, const struct market *market,

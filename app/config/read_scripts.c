@@ -94,7 +94,9 @@ bool script_key_is_common(int row)
     return found;
 }
 
-enum status script_keys_make(const struct script *script, struct script_keys *keys)
+/* Makes the table of a script, which outlives it. STATUS_NO_MEMORY. Free with script_keys_free,
+ * whatever it returned. */
+static enum status script_keys_make(const struct script *script, struct script_keys *keys)
 {
     *keys = (struct script_keys){.table = {.title = "a script", .keys = keys->keys}};
     snprintf(keys->rules.owner, sizeof keys->rules.owner, "%s %s",
@@ -113,7 +115,7 @@ enum status script_keys_make(const struct script *script, struct script_keys *ke
     return STATUS_OK;
 }
 
-void script_keys_free(struct script_keys *keys)
+static void script_keys_free(struct script_keys *keys)
 {
     free(keys->words);
     *keys = (struct script_keys){0};

@@ -28,11 +28,6 @@ struct script_keys {
 /* Tells whether a row of trade_keys.def is a key of every script, whatever its header has. */
 bool script_key_is_common(int row);
 
-/* Makes the table of a script, which outlives it. STATUS_NO_MEMORY. Free with script_keys_free,
- * whatever it returned. */
-enum status script_keys_make(const struct script *script, struct script_keys *keys);
-void script_keys_free(struct script_keys *keys);
-
 /* Returns the keys of script `i` of n_library_scripts, all of which are read once in the life
  * of the program; NULL without memory. */
 const struct script_keys *library_keys(int i);

@@ -112,7 +112,8 @@ static void read_tag(struct trade_reading *reading, struct trade_list *list,
     if (!reader->status) enter_tag(reader, list, at, tag->name);
 }
 
-void read_tags(struct trade_reading *reading, struct trade_list *list)
+/* Reads the trade's tags: texts under names that a desk chooses. */
+static void read_tags(struct trade_reading *reading, struct trade_list *list)
 {
     const config_setting_t *at = reading->found.at[KEY_TAGS];
     if (!at || !expect_group(reading->reader, at, "tags")) return;

@@ -141,9 +141,6 @@ void owe_payment(struct trade_reading *reading);
  * state its past. */
 void season_trade(struct trade_reading *reading);
 
-/* Reads the trade's tags: texts under names that a desk chooses. */
-void read_tags(struct trade_reading *reading, struct trade_list *list);
-
 /* Checks what one key says of another and fills the defaults that depend on other keys. */
 void check_rules(struct trade_reading *reading);
 

@@ -9,6 +9,7 @@
 #include "app/config/values.h"
 #include "models/payoffs/scripted.h"
 #include "models/scripts/compile.h"
+#include "models/base/order.h"
 
 /* ---- keys ------------------------------------------------------------------------------------ */
 
@@ -130,12 +131,6 @@ static void bind_row(struct trade_reading *reading, int row)
             bound->values[i] = symbol->fallback_spot ? NAN : symbol->fallback;
 }
 
-static int compare_times(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Makes all dates from today on those that the trade is fixed on, for whoever asks what dates it
  * has. */
 static void take_dates(struct trade_reading *reading)
@@ -152,8 +147,7 @@ static void take_dates(struct trade_reading *reading)
         for (int i = 0; i < bound->n; i++)
             if (bound->values[i] >= 0.0) fixings->times[fixings->n++] = bound->values[i];
     }
-    if (fixings->n)
-        qsort(fixings->times, (size_t)fixings->n, sizeof *fixings->times, compare_times);
+    sort_doubles((size_t)fixings->n, fixings->times);
     for (int i = 0; i < fixings->n; i++)
         if (!n || fixings->times[i] > fixings->times[n - 1])
             fixings->times[n++] = fixings->times[i];

@@ -34,7 +34,8 @@ const char *setting_key(const config_setting_t *at)
     return at ? config_setting_name(at) : "";
 }
 
-const char *setting_name(config_setting_t *element)
+/* Returns what an element of a list is called: its name or id; NULL where it has none. */
+static const char *setting_name(config_setting_t *element)
 {
     const config_setting_t *name = member_of(element, "name"), *id = member_of(element, "id");
     const char *text = name ? config_setting_get_string(name) : NULL;

@@ -24,9 +24,6 @@ config_setting_t *path_child(config_setting_t *parent, const char *segment);
 /* Returns the key of a setting, or of the list that it is an element of. */
 const char *setting_key(const config_setting_t *at);
 
-/* Returns what an element of a list is called: its name or id; NULL where it has none. */
-const char *setting_name(config_setting_t *element);
-
 /* Return element i of a list or a group, and what a group has under a key: NULL where there is
  * none. libconfig's own want settings that may be changed. */
 static inline config_setting_t *element_of(const config_setting_t *list, int i)

@@ -186,7 +186,7 @@ enum status database_end(const struct database *database, enum status status, st
 /* ---- statements ------------------------------------------------------------------------------ */
 
 /* Keeps the first error of a statement. */
-static void note(struct statement *statement, int code)
+static void note_code(struct statement *statement, int code)
 {
     bool good = code == SQLITE_OK || code == SQLITE_ROW || code == SQLITE_DONE;
     if (!good && !statement->status)
@@ -197,14 +197,14 @@ struct statement statement_begin(const struct database *database, const char *sq
                                  struct message *why)
 {
     struct statement statement = {.database = database, .next = 1, .why = why};
-    note(&statement, sqlite3_prepare_v2(database->handle, sql, -1, &statement.handle, NULL));
+    note_code(&statement, sqlite3_prepare_v2(database->handle, sql, -1, &statement.handle, NULL));
     return statement;
 }
 
 static void put_text(struct statement *statement, const char *text)
 {
-    note(statement,
-         sqlite3_bind_text(statement->handle, statement->next++, text, -1, SQLITE_TRANSIENT));
+    note_code(statement,
+              sqlite3_bind_text(statement->handle, statement->next++, text, -1, SQLITE_TRANSIENT));
 }
 
 void put_list(struct statement *statement, const char *format, va_list values)
@@ -219,7 +219,7 @@ void put_list(struct statement *statement, const char *format, va_list values)
         case 's': put_text(statement, va_arg(values, const char *)); break;
         case 'd':
             integer = wide ? va_arg(values, int64_t) : va_arg(values, int);
-            note(statement, sqlite3_bind_int64(statement->handle, statement->next++, integer));
+            note_code(statement, sqlite3_bind_int64(statement->handle, statement->next++, integer));
             break;
         case 'x':
             snprintf(digest, sizeof digest, "%016" PRIx64, va_arg(values, uint64_t));
@@ -241,19 +241,19 @@ void put(struct statement *statement, const char *format, ...)
 void put_numbers(struct statement *statement, int n, const double *values)
 {
     for (int i = 0; i < n; i++)
-        note(statement, sqlite3_bind_double(statement->handle, statement->next++, values[i]));
+        note_code(statement, sqlite3_bind_double(statement->handle, statement->next++, values[i]));
 }
 
 void put_bytes(struct statement *statement, const void *bytes, size_t n)
 {
-    note(statement,
-         sqlite3_bind_blob64(statement->handle, statement->next++, bytes, n, SQLITE_TRANSIENT));
+    note_code(statement, sqlite3_bind_blob64(statement->handle, statement->next++, bytes, n,
+                                             SQLITE_TRANSIENT));
 }
 
 bool statement_next(struct statement *statement)
 {
     int code = statement->status ? SQLITE_DONE : sqlite3_step(statement->handle);
-    note(statement, code);
+    note_code(statement, code);
     if (code == SQLITE_ROW) return true;
     statement->next = 1;
     if (statement->handle) {

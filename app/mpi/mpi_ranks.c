@@ -143,7 +143,7 @@ static enum status share(void *context, const struct ranks_job *job, struct mess
 
 /* ---- the run --------------------------------------------------------------------------------- */
 
-static int ended(void *context, int signal_number)
+static int run_ended(void *context, int signal_number)
 {
     struct mpi_ranks *ranks = context;
     pthread_mutex_lock(&ranks->lock);
@@ -296,7 +296,7 @@ struct mpi_ranks *mpi_ranks_begin(double limit)
                                    .rank = rank,
                                    .n = n,
                                    .share = share,
-                                   .ended = ended,
+                                   .ended = run_ended,
                                    .fail = fail_here,
                                    .compare = compare};
     ranks->limit = limit;

@@ -24,7 +24,7 @@ struct command {
     struct mpi_ranks *ranks;
 };
 
-static void *run_program(void *argument)
+static void *run_command_line(void *argument)
 {
     struct command *program = argument;
     program->result = command_line(program->argc, program->argv, mpi_ranks_shared(program->ranks));
@@ -119,7 +119,8 @@ static int run_beside(struct command *program)
     pthread_t thread;
     if (!ranks) return command_line(program->argc, program->argv, NULL);
     say_binding(program);
-    if (pthread_create(&thread, NULL, run_program, program) || !mpi_ranks_pump(program->ranks)) {
+    if (pthread_create(&thread, NULL, run_command_line, program) ||
+        !mpi_ranks_pump(program->ranks)) {
         fflush(NULL);
         MPI_Abort(MPI_COMM_WORLD, EXIT_MACHINE_FAILED);
     }

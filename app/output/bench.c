@@ -8,6 +8,7 @@
 #include "kernels/team.h"
 #include "kernels/threads.h"
 #include "models/base/clock.h"
+#include "models/base/order.h"
 #include "models/math/bits.h"
 
 enum { ENOUGH_RUNS = 5, LEAST_PATHS = CHUNK_PATHS };
@@ -169,15 +170,9 @@ done:
 
 /* ---- times ----------------------------------------------------------------------------------- */
 
-static int compare_doubles(const void *a, const void *b)
-{
-    double first = *(const double *)a, second = *(const double *)b;
-    return (first > second) - (first < second);
-}
-
 static double median(double *seconds, int n)
 {
-    qsort(seconds, (size_t)n, sizeof *seconds, compare_doubles);
+    sort_doubles((size_t)n, seconds);
     return n % 2 ? seconds[n / 2] : 0.5 * (seconds[n / 2 - 1] + seconds[n / 2]);
 }
 

@@ -187,7 +187,7 @@ struct content {
 
 static const struct type types[] = {{".csv", csv_write}, {".json", json_write}};
 
-static const struct type *type_of(const char *path)
+static const struct type *file_type(const char *path)
 {
     const char *name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path,
                *dot = strrchr(name, '.');
@@ -229,7 +229,7 @@ static enum status check_folder(const char *folder, struct message *why)
 enum status output_check(const char *path, struct message *why)
 {
     if (output_is_folder(path)) return check_folder(path, why);
-    const struct type *type = type_of(path);
+    const struct type *type = file_type(path);
     if (type) return output_is_stdout(path) ? STATUS_OK : output_file_possible(path, why);
     return say_why(STATUS_BAD_INPUT, why, "--output: '%.400s' must end in .csv, .json or /", path);
 }
@@ -245,7 +245,7 @@ enum status output_write(const char *path, const struct results *results, const 
                          struct message *why)
 {
     char file[PATH_ROOM];
-    struct content content = {.results = results, .type = type_of(path)};
+    struct content content = {.results = results, .type = file_type(path)};
     if (output_is_stdout(path)) {
         write_file(stdout, &content);
         return output_flush_stdout(why);

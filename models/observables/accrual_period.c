@@ -8,6 +8,7 @@
 #include "models/math/constants.h"
 #include "models/observables/observables.h"
 #include "models/payoffs/scripted.h"
+#include "models/base/order.h"
 
 static const struct asset *asset_of(const struct market *market,
                                     const struct functional *functional)
@@ -111,12 +112,6 @@ static void list_add(struct list *list, double date)
     if (!list->status) list->dates[list->n++] = date;
 }
 
-static int compare_dates(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* ---- continuous monitoring ------------------------------------------------------------------- */
 
 static void add_pillars(const struct term_structure *term, double end, struct list *list)
@@ -218,7 +213,7 @@ static void continuous_dates(const struct market *market, const struct functiona
     else add_all_pillars(market, functional, &looks);
     add_dividends(asset, functional->end, &looks);
     add_script_dates(functional, &looks);
-    if (looks.n) qsort(looks.dates, (size_t)looks.n, sizeof(double), compare_dates);
+    sort_doubles((size_t)looks.n, looks.dates);
     list_add(&looks, functional->end);
     for (int i = 0; i < looks.n; i++) {
         double to = looks.dates[i];
@@ -291,7 +286,7 @@ double exercise_spacing(double end)
 static void list_arrange(struct list *list)
 {
     int n_dates = 0;
-    qsort(list->dates, (size_t)list->n, sizeof(double), compare_dates);
+    sort_doubles((size_t)list->n, list->dates);
     for (int i = 0; i < list->n; i++)
         if (!n_dates || list->dates[i] - list->dates[n_dates - 1] > 2.0 * SAME_LOOK)
             list->dates[n_dates++] = list->dates[i];

@@ -40,7 +40,7 @@ void compile_set_loop(struct compiler *compiler, int symbol, int i)
 
 /* Returns the member of parameter `over` that a subscript names; 0 where there is none, or a
  * failure. */
-static int member_of(struct compiler *compiler, int over, int subscript)
+static int member_index(struct compiler *compiler, int over, int subscript)
 {
     if (subscript < 0 || over < 0) return 0;
     const struct script_expression *e = &compiler->script->expressions[subscript];
@@ -57,7 +57,7 @@ static int member_of(struct compiler *compiler, int over, int subscript)
 int compile_state(struct compiler *compiler, int symbol, int subscript)
 {
     int over = compiler->script->symbols[symbol].over;
-    return compiler->places[symbol].index + member_of(compiler, over, subscript);
+    return compiler->places[symbol].index + member_index(compiler, over, subscript);
 }
 
 /* ---- what is read */
@@ -90,7 +90,7 @@ static int named(struct compiler *compiler, const struct script_expression *e)
         return compiler->states[at];
     }
     const struct bound *bound = &compiler->binding->bound[e->symbol];
-    int member = member_of(compiler, symbol->over, subscript);
+    int member = member_index(compiler, symbol->over, subscript);
     double x = bound->values[bound->n == 1 ? 0 : member];
     if (x == x) return number(compiler, x);
     bool over_assets = symbol->over >= 0 && symbols[symbol->over].type == VALUE_ASSET;
@@ -179,8 +179,8 @@ static int operand(struct compiler *compiler, int expression)
 
 /* Notes the line of an expression that makes no number, or an infinite one, of a value which is not
  * known to be as it should. */
-static void doubt(struct compiler *compiler, const struct script_expression *e, int value,
-                  int should)
+static void doubt_value(struct compiler *compiler, const struct script_expression *e, int value,
+                        int should)
 {
     int known = compiler->values.nodes[value].known;
     if (!compiler->program->doubtful && (known & KNOWN_VARIES) && !(known & should))
@@ -190,8 +190,8 @@ static void doubt(struct compiler *compiler, const struct script_expression *e, 
 static int operated(struct compiler *compiler, const struct script_expression *e)
 {
     int a = operand(compiler, e->a), b = operand(compiler, e->b);
-    if (e->kind == EXPRESSION_DIVIDE) doubt(compiler, e, b, KNOWN_PRICE);
-    if (e->kind == EXPRESSION_SQRT) doubt(compiler, e, a, KNOWN_NOT_NEGATIVE);
+    if (e->kind == EXPRESSION_DIVIDE) doubt_value(compiler, e, b, KNOWN_PRICE);
+    if (e->kind == EXPRESSION_SQRT) doubt_value(compiler, e, a, KNOWN_NOT_NEGATIVE);
     return compile_operation(compiler, rows[e->kind].operation, a, b);
 }
 
@@ -216,7 +216,7 @@ static int exponential(struct compiler *compiler, const struct script_expression
 static int logarithm(struct compiler *compiler, const struct script_expression *e)
 {
     int x = compile_value(compiler, e->a);
-    doubt(compiler, e, x, KNOWN_PRICE);
+    doubt_value(compiler, e, x, KNOWN_PRICE);
     return compile_operation(compiler, OPERATION_MULTIPLY, value_log2(&compiler->values, x),
                              number(compiler, LN2));
 }
@@ -230,10 +230,10 @@ static int power(struct compiler *compiler, const struct script_expression *e)
         for (int i = 1; i < fabs(k); i++)
             result = compile_operation(compiler, OPERATION_MULTIPLY, result, x);
         if (k >= 0.0) return result;
-        doubt(compiler, e, x, KNOWN_PRICE);
+        doubt_value(compiler, e, x, KNOWN_PRICE);
         return compile_operation(compiler, OPERATION_DIVIDE, number(compiler, 1.0), result);
     }
-    doubt(compiler, e, x, KNOWN_PRICE);
+    doubt_value(compiler, e, x, KNOWN_PRICE);
     x = compile_operation(compiler, OPERATION_MULTIPLY, value_log2(&compiler->values, x), y);
     return compile_operation(compiler, OPERATION_EXP2, x, 0);
 }

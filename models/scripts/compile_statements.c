@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "models/base/grow.h"
+#include "models/base/order.h"
 #include "models/scripts/compiler.h"
 
 void compile_fail(struct compiler *compiler, int line, const char *format, ...)
@@ -112,7 +113,7 @@ void compile_pay(struct compiler *compiler, const struct script_statement *state
 
 /* ---- statements */
 
-static void run(struct compiler *compiler, int first);
+static void run_statements(struct compiler *compiler, int first);
 
 void compile_stop(struct compiler *compiler, int flag)
 {
@@ -152,7 +153,7 @@ static void branch(struct compiler *compiler, const struct script_statement *sta
         memcpy(compiler->states, before, size);
         compiler->under = compile_operation(compiler, OPERATION_AND, under, flags[k]);
         compiler->left = value_is(&compiler->values, compiler->under, 0.0);
-        run(compiler, blocks[k]);
+        run_statements(compiler, blocks[k]);
         left[k] = compiler->left;
         memcpy(after[k], compiler->states, size);
     }
@@ -171,7 +172,7 @@ static void run_if(struct compiler *compiler, const struct script_statement *sta
     int flag = compile_value(compiler, statement->value);
     bool set = value_is(&compiler->values, flag, 1.0);
     if (value_known(&compiler->values, flag, KNOWN_CONSTANT))
-        run(compiler, set ? statement->body : statement->otherwise);
+        run_statements(compiler, set ? statement->body : statement->otherwise);
     else if (compiler->passed) compile_fail(compiler, statement->place.line, NEEDS_TODAY);
     else branch(compiler, statement, flag);
 }
@@ -182,12 +183,12 @@ static void run_for(struct compiler *compiler, const struct script_statement *st
     for (int i = 0; i < n && !compiler->left && compile_work(compiler, statement->place.line);
          i++) {
         compile_set_loop(compiler, statement->symbol, i);
-        run(compiler, statement->body);
+        run_statements(compiler, statement->body);
     }
 }
 
 /* Runs the statements of a block, until one stops whatever the path does. */
-static void run(struct compiler *compiler, int first)
+static void run_statements(struct compiler *compiler, int first)
 {
     const struct script_statement *statement;
     for (int i = first; i >= 0 && !compiler->left && !compiler->ended; i = statement->next) {
@@ -217,15 +218,10 @@ struct event {
     int order, statement, member;
 };
 
-static int order(double x, double y)
-{
-    return (x > y) - (x < y);
-}
-
 static int by_date(const void *a, const void *b)
 {
     const struct event *x = a, *y = b;
-    return x->years != y->years ? order(x->years, y->years) : order(x->order, y->order);
+    return x->years != y->years ? compare_doubles(x->years, y->years) : x->order - y->order;
 }
 
 /* Begins the states, and lists the blocks by date. */
@@ -269,7 +265,7 @@ static void run_events(struct compiler *compiler)
         compiler->left = false;
         if (statement->kind == STATEMENT_EACH)
             compile_set_loop(compiler, statement->symbol, events[i].member);
-        run(compiler, statement->body);
+        run_statements(compiler, statement->body);
         compiler->ended = compiler->left;
         if (!compiler->ended || !compiler->passed) continue;
         compiler->past->stopped = true;
@@ -281,9 +277,9 @@ static void run_events(struct compiler *compiler)
 static int flow_order(const void *a, const void *b)
 {
     const struct program_flow *x = a, *y = b;
-    int by = order(x->years, y->years);
-    if (!by) by = order(x->place.line, y->place.line);
-    return by ? by : order(x->place.column, y->place.column);
+    int by = compare_doubles(x->years, y->years);
+    if (!by) by = x->place.line - y->place.line;
+    return by ? by : x->place.column - y->place.column;
 }
 
 /* Gives each name its place; states that are given no value before they are read on a path are 0,

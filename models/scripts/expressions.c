@@ -280,7 +280,7 @@ int read_subscript(struct reading *reading, int over)
 }
 
 /* Reads what begins with a name. */
-static int read_name(struct reading *reading)
+static int read_symbol(struct reading *reading)
 {
     const struct script *script = reading->script;
     const struct token *token = &reading->tokens[reading->at++];
@@ -326,6 +326,7 @@ static int read_atom(struct reading *reading)
     }
     if (reading->lost) return -1;
     if (script_words[token->word].takes) return read_call(reading);
-    if (token->kind == TOKEN_NAME && !script_words[token->word].reserved) return read_name(reading);
+    if (token->kind == TOKEN_NAME && !script_words[token->word].reserved)
+        return read_symbol(reading);
     return reading_miss(reading, "a value");
 }

@@ -60,7 +60,7 @@ static void state_lookback(double spot, struct trade_fixed_today *stated)
 
 /* ---- barriers -------------------------------------------------------------------------------- */
 
-static bool touches(const struct trade *trade, double spot)
+static bool touches_today(const struct trade *trade, double spot)
 {
     if (trade->direction == DIRECTION_UP && spot >= trade->barrier) return true;
     if (trade->direction == DIRECTION_DOWN && spot <= trade->barrier) return true;
@@ -74,7 +74,7 @@ static void state_barrier(double spot, struct trade_fixed_today *stated)
 {
     struct trade *trade = &stated->trade;
     bool looks = trade->monitoring.continuous || take_today(&trade->monitoring);
-    if (!looks || trade->hit || !touches(trade, spot)) return;
+    if (!looks || trade->hit || !touches_today(trade, spot)) return;
     bool at_hit = trade->pay_at == PAY_AT_HIT, touch = trade->product == PRODUCT_TOUCH;
     trade->hit = true;
     if (!at_hit || (touch && trade->touch == TOUCH_NO) || (!touch && trade->knock == KNOCK_IN))

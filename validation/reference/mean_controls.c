@@ -19,7 +19,7 @@ void mean_controls_add(struct mean_controls *controls, const double *values)
 
 /* Finds the coefficients of the regression of value 0 on the controls, each scaled to unit
  * variance; one that hardly varies, or that the others already span, gets next to nothing. */
-static void regress(const struct mean_controls *controls, double *coefficients)
+static void fit_coefficients(const struct mean_controls *controls, double *coefficients)
 {
     size_t n = (size_t)controls->n;
     double system[MEAN_CONTROLS_MAX * MEAN_CONTROLS_MAX], right[MEAN_CONTROLS_MAX],
@@ -50,7 +50,7 @@ void mean_controls_result(const struct mean_controls *controls, double *mean, do
 {
     double coefficients[MEAN_CONTROLS_MAX] = {0}, left = controls->product[0][0],
            count = controls->count, bias = 0.0, rare = 0.0;
-    if (controls->n > 0 && count > 1.0) regress(controls, coefficients);
+    if (controls->n > 0 && count > 1.0) fit_coefficients(controls, coefficients);
     *mean = controls->mean[0];
     for (int i = 0; i < controls->n; i++) {
         double off = controls->mean[i + 1] - controls->known[i + 1];

@@ -31,7 +31,7 @@ struct value_after_dividend {
     struct log_increment increment;
 };
 
-static double after_dividend(double x, const void *context)
+static double value_after(double x, const void *context)
 {
     const struct value_after_dividend *after = context;
     double variance = after->increment.variance;
@@ -89,7 +89,7 @@ static enum status carry(const struct problem *problem, const struct log_increme
         pay_dividend(&d, problem->asset->dividends[i].amount);
     }
     struct value_after_dividend after = {problem->trade, increments[n]};
-    *value = distribution_mean(&d, after_dividend, &after);
+    *value = distribution_mean(&d, value_after, &after);
     return STATUS_OK;
 }
 

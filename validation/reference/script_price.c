@@ -147,8 +147,8 @@ static int scale_of(const struct script_fit *fit, int decision, struct script_ru
 
 /* Solves for the coefficients, by normal equations; a term that the others span, or that does not
  * vary, gets next to nothing. */
-static void regress(const struct script_fit *fit, int decision, const double *value,
-                    const struct script_policy *policy, struct script_rule *rule)
+static void fit_rule(const struct script_fit *fit, int decision, const double *value,
+                     const struct script_policy *policy, struct script_rule *rule)
 {
     static const double none[SCRIPT_FEATURES_MOST];
     double system[POLICY_TERMS_MOST * POLICY_TERMS_MOST] = {0}, right[POLICY_TERMS_MOST] = {0},
@@ -192,7 +192,7 @@ static void make_rule(const struct script_fit *fit, int decision, double *value,
     /* Of a few paths their mean alone is used */
     if (n < 4 * terms_of(policy, rule, 0.0, rule->mean, terms))
         memset(rule->scale, 0, sizeof rule->scale);
-    regress(fit, decision, value, policy, rule);
+    fit_rule(fit, decision, value, policy, rule);
     for (int path = 0; path < fit->n; path++) {
         const double *numbers = numbers_at(fit, decision, path);
         if (!isnan(numbers[0]) &&
@@ -229,8 +229,8 @@ struct script_price {
     struct script_policy policy, linear;
 };
 
-static enum status run(struct script_price *price, struct script_policy *policy,
-                       const double *spots, const double *watched, double *value)
+static enum status run_walks(struct script_price *price, struct script_policy *policy,
+                             const double *spots, const double *watched, double *value)
 {
     price->walk.decide = policy->rules ? policy_decide : NULL;
     price->walk.decider = policy;
@@ -241,9 +241,9 @@ static enum status run(struct script_price *price, struct script_policy *policy,
 static enum status pays(void *context, const double *spots, const double *watched, double *values)
 {
     struct script_price *price = context;
-    enum status status = run(price, &price->policy, spots, watched, &values[0]);
+    enum status status = run_walks(price, &price->policy, spots, watched, &values[0]);
     if (status || !price->linear.rules) return status;
-    return run(price, &price->linear, spots, watched, &values[1]);
+    return run_walks(price, &price->linear, spots, watched, &values[1]);
 }
 
 /* Runs a path that the policies are made of. */

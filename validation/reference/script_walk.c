@@ -54,7 +54,7 @@ int script_members(const struct script_walk *walk, int parameter)
 }
 
 /* Returns which member of its set an asset or a date is: that of a loop, or the only one. */
-static int member_of(const struct script_walk *walk, int index)
+static int member_number(const struct script_walk *walk, int index)
 {
     int symbol = expression_at(walk, index)->symbol;
     return symbol_at(walk, symbol)->kind == SYMBOL_LOOP ? walk->member[symbol] : 0;
@@ -71,8 +71,8 @@ static int date_of(const struct script_walk *walk, int index)
 {
     const struct script_expression *e = expression_at(walk, index);
     if (e->kind != EXPRESSION_PREVIOUS)
-        return walk->first_date[set_of(walk, index)] + member_of(walk, index);
-    int member = member_of(walk, e->a);
+        return walk->first_date[set_of(walk, index)] + member_number(walk, index);
+    int member = member_number(walk, e->a);
     return member ? walk->first_date[set_of(walk, e->a)] + member - 1 : date_of(walk, e->b);
 }
 
@@ -89,7 +89,7 @@ static bool may_read(struct script_walk *walk, const struct script_expression *e
 
 static double spot_of(struct script_walk *walk, const struct script_expression *e)
 {
-    int asset = member_of(walk, e->a), index = date_of(walk, e->b);
+    int asset = member_number(walk, e->a), index = date_of(walk, e->b);
     const struct script_date *date = &walk->dates[index];
     if (!may_read(walk, e, index)) return walk->today[asset];
     if (date->column >= 0) return walk->spots[date->column * walk->n_assets + asset];
@@ -108,7 +108,7 @@ static struct watch watch_of(struct script_walk *walk, const struct script_expre
     return (struct watch){survives                        ? WATCH_SURVIVES
                           : e->kind == EXPRESSION_HIGHEST ? WATCH_HIGHEST
                                                           : WATCH_LOWEST,
-                          member_of(walk, e->a),
+                          member_number(walk, e->a),
                           survives && e->b >= 0 ? log(fmax(number_of(walk, e->b), 0.0)) : -INFINITY,
                           survives && e->c >= 0 ? log(fmax(number_of(walk, e->c), 0.0)) : INFINITY};
 }
@@ -146,7 +146,7 @@ static double watched_of(struct script_walk *walk, const struct script_expressio
 
 /* ---- expressions ----------------------------------------------------------------------------- */
 
-static double element_of(const struct script_walk *walk, int symbol, int member)
+static double state_element(const struct script_walk *walk, int symbol, int member)
 {
     if (symbol_at(walk, symbol)->kind == SYMBOL_STATE)
         return walk->state[walk->place[symbol] + member];
@@ -210,10 +210,10 @@ static double number_of(struct script_walk *walk, int index)
     switch (e->kind) {
     case EXPRESSION_NUMBER:
     case EXPRESSION_FLAG: return e->number;
-    case EXPRESSION_SYMBOL: return element_of(walk, e->symbol, 0);
-    case EXPRESSION_ELEMENT: return element_of(walk, e->symbol, member_of(walk, e->a));
+    case EXPRESSION_SYMBOL: return state_element(walk, e->symbol, 0);
+    case EXPRESSION_ELEMENT: return state_element(walk, e->symbol, member_number(walk, e->a));
     case EXPRESSION_SPOT: return spot_of(walk, e);
-    case EXPRESSION_TODAY: return walk->today[member_of(walk, e->a)];
+    case EXPRESSION_TODAY: return walk->today[member_number(walk, e->a)];
     case EXPRESSION_NEGATE: return -number_of(walk, e->a);
     case EXPRESSION_ABS: return fabs(number_of(walk, e->a));
     case EXPRESSION_EXP: return exp(number_of(walk, e->a));
@@ -248,10 +248,10 @@ static double number_of(struct script_walk *walk, int index)
     case EXPRESSION_SIZE: return script_members(walk, e->symbol);
     case EXPRESSION_YEARS:
         return walk->dates[date_of(walk, e->b)].years - walk->dates[date_of(walk, e->a)].years;
-    case EXPRESSION_INDEX: return member_of(walk, e->a) + 1.0;
-    case EXPRESSION_FIRST: return member_of(walk, e->a) == 0;
+    case EXPRESSION_INDEX: return member_number(walk, e->a) + 1.0;
+    case EXPRESSION_FIRST: return member_number(walk, e->a) == 0;
     case EXPRESSION_LAST:
-        return member_of(walk, e->a) == script_members(walk, set_of(walk, e->a)) - 1;
+        return member_number(walk, e->a) == script_members(walk, set_of(walk, e->a)) - 1;
     case EXPRESSION_PREVIOUS: return NAN; /* a date, which is never asked for as a number */
     case EXPRESSION_HIGHEST:
     case EXPRESSION_LOWEST:
@@ -264,7 +264,7 @@ static double number_of(struct script_walk *walk, int index)
 
 static void assign(struct script_walk *walk, const struct script_statement *s)
 {
-    int member = s->subscript >= 0 ? member_of(walk, s->subscript) : 0;
+    int member = s->subscript >= 0 ? member_number(walk, s->subscript) : 0;
     double value = number_of(walk, s->value);
     if (s->subscript >= 0 || symbol_at(walk, s->symbol)->over < 0) {
         walk->state[walk->place[s->symbol] + member] = value;
@@ -305,7 +305,7 @@ static int add_features(const struct script_walk *walk, double *features)
     return n;
 }
 
-static void exercise(struct script_walk *walk, const struct script_statement *s)
+static void run_exercise(struct script_walk *walk, const struct script_statement *s)
 {
     const struct script_date *date = &walk->dates[walk->date];
     int *ordinal = &walk->ordinal[s - walk->script->statements];
@@ -350,7 +350,7 @@ static void run_statement(struct script_walk *walk, const struct script_statemen
         break;
     case STATEMENT_PAY: pay(walk, s); break;
     case STATEMENT_STOP: walk->stopped = !walk->listing; break;
-    case STATEMENT_EXERCISE: exercise(walk, s); break;
+    case STATEMENT_EXERCISE: run_exercise(walk, s); break;
     case STATEMENT_EACH: /* events, which run by themselves */
     case STATEMENT_AT: break;
     }

@@ -165,7 +165,7 @@ static void draw_jumps(const struct jumps *law, double years, int n, gsl_rng *rn
 
 /* Makes correlated normals of independent ones, from the last asset down: none needs those behind
  * it. */
-static void correlate(int assets, const square root, int n, struct joint_draw *draws)
+static void correlate_draws(int assets, const square root, int n, struct joint_draw *draws)
 {
     for (int i = assets - 1; i >= 0; i--) {
         double *normal = draws[i].normal;
@@ -187,7 +187,7 @@ static void draw_part(const struct several *several, const struct joint_step *st
         if (stepper->jumps)
             draw_jumps(stepper->jumps, step->parts_of_step[FINE][i].years, n, rng, &draws[i]);
     }
-    correlate(several->assets.n, step->root, n, draws);
+    correlate_draws(several->assets.n, step->root, n, draws);
 }
 
 /* Joins two parts to one that is twice as long. */

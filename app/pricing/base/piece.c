@@ -219,7 +219,7 @@ static enum status take_made(void *context, uint64_t first, uint64_t end, struct
 static enum status put_result(void *context, struct bytes *result)
 {
     const struct pieces *pieces = ((const struct sharing *)context)->pieces;
-    for (int i = 0; i < pieces->told; i++) MUST(pieces->put(pieces->context, i, result));
+    for (int i = 0; i < pieces->told; i++) MUST(pieces->pass_on(pieces->context, i, result));
     return STATUS_OK;
 }
 

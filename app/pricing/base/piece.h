@@ -44,7 +44,7 @@ struct pieces {
     uint64_t least, most;      /* pieces that one rank makes at a time */
     int told; /* pieces of the list, from 0 on, whose content followers take, too */
     /* Adds the content of such a piece, which was taken */
-    enum status (*put)(void *context, int i, struct bytes *content);
+    enum status (*pass_on)(void *context, int i, struct bytes *content);
 
     const struct stop *stop; /* may be NULL */
     double *seconds;         /* [list] to which is added how long each took; may be NULL */

@@ -44,9 +44,6 @@ struct settings {
     double exercise_width;
 };
 
-/* Returns what a book without settings gets. */
-struct settings settings_default(void);
-
 /* ---- beside prices --------------------------------------------------------------------------- */
 
 /* One market that the book is valued under: today's, shocked. */

@@ -1,4 +1,5 @@
 #include "app/pricing/plan/ageing.h"
+#include "models/base/order.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -44,12 +45,6 @@ static double date_of(const struct ageing *ageing, double years)
 
 /* ---- the market ------------------------------------------------------------------------------ */
 
-static int compare_times(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Adds a date of a curve and, where it turns there, those around it. */
 static int add_around(const struct ageing *ageing, bool turns, double date, int n, double *dates)
 {
@@ -75,7 +70,7 @@ static enum status pass_curve(const struct ageing *ageing, const struct term_str
     if (ageing->stay > 0.0) aged->time[n++] = ageing->stay;
     if (ageing->before > 0.0) aged->time[n++] = ageing->before;
     if (ageing->after < HUGE_VAL) aged->time[n++] = ageing->after;
-    qsort(aged->time, (size_t)n, sizeof *aged->time, compare_times);
+    sort_doubles((size_t)n, aged->time);
     for (int i = 0; i < n; i++)
         if (!n_times || aged->time[i] > aged->time[n_times - 1])
             aged->time[n_times++] = aged->time[i];

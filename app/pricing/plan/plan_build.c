@@ -12,21 +12,17 @@
 #include "app/pricing/plan/time_grid.h"
 #include "kernels/replicates.h"
 #include "models/base/stop.h"
+#include "models/base/order.h"
 #include "models/payoffs/jump.h"
 
 /* ---- the order in which trades join groups --------------------------------------------------- */
-
-static int compare_numbers(double a, double b)
-{
-    return (a > b) - (a < b);
-}
 
 static int compare_schedules(const struct schedule *a, const struct schedule *b)
 {
     if (a->continuous != b->continuous) return a->continuous ? -1 : 1;
     if (a->n != b->n) return a->n - b->n;
     for (int i = 0; i < a->n; i++)
-        if (a->times[i] != b->times[i]) return compare_numbers(a->times[i], b->times[i]);
+        if (a->times[i] != b->times[i]) return compare_doubles(a->times[i], b->times[i]);
     return 0;
 }
 
@@ -53,13 +49,13 @@ static int compare_trade_orders(const void *p, const void *q)
     int order = compare_assets(p, q);
     for (int i = 0; i < N_SCHEDULES && !order; i++)
         order = compare_schedules(trade_schedule(a, i), trade_schedule(b, i));
-    if (!order) order = compare_numbers(a->expiry, b->expiry);
-    if (!order) order = compare_numbers(a->pivot, b->pivot);
+    if (!order) order = compare_doubles(a->expiry, b->expiry);
+    if (!order) order = compare_doubles(a->pivot, b->pivot);
     if (!order) order = (int)a->product - (int)b->product;
-    if (!order) order = compare_numbers(a->barrier, b->barrier);
-    if (!order) order = compare_numbers(a->lower, b->lower);
-    if (!order) order = compare_numbers(a->upper, b->upper);
-    if (!order) order = compare_numbers(a->strike, b->strike);
+    if (!order) order = compare_doubles(a->barrier, b->barrier);
+    if (!order) order = compare_doubles(a->lower, b->lower);
+    if (!order) order = compare_doubles(a->upper, b->upper);
+    if (!order) order = compare_doubles(a->strike, b->strike);
     if (!order) order = strcmp(a->id, b->id);
     if (!order) order = a->slope_of - b->slope_of;
     return order;

@@ -157,7 +157,7 @@ struct part {
     int n_unused;
 };
 
-static void put(struct part *part, struct instruction code, int row)
+static void put_code(struct part *part, struct instruction code, int row)
 {
     if (row >= 0) {
         code.at = (uint32_t)part->program->n_inputs;
@@ -188,12 +188,13 @@ static void write_part(const struct value_sharing *sharing, int p, bool shared,
         for (int k = 0; k < operands; k++)
             if (marks[i] & READ_LAST << k) part->unused[part->n_unused++] = read[k];
         if (!shared && row >= 0)
-            put(part, (struct instruction){.operation = OPERATION_INPUT, .to = code.to}, row);
-        else put(part, code, code.operation == OPERATION_INPUT ? from->inputs[code.at] : -1);
+            put_code(part, (struct instruction){.operation = OPERATION_INPUT, .to = code.to}, row);
+        else put_code(part, code, code.operation == OPERATION_INPUT ? from->inputs[code.at] : -1);
         if (!(marks[i] & ROOT)) continue;
         bool last = i == n - 1;
         part->run->row = row;
-        put(part,
+        put_code(
+            part,
             (struct instruction){.operation = last ? OPERATION_END : OPERATION_KEEP, .a = code.to},
             last ? -1 : row);
         if (marks[i] & UNREAD) part->unused[part->n_unused++] = code.to;

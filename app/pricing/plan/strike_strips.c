@@ -6,6 +6,7 @@
 
 #include "models/payoffs/product_numbers.h"
 #include "models/payoffs/trade.h"
+#include "models/base/order.h"
 
 /* ---- a payoff as a line beyond its strike ---------------------------------------------------- */
 
@@ -32,12 +33,6 @@ static struct strip_payoff line_of(const struct payoff *payoff, double centre)
 }
 
 /* ---- one strike strip ------------------------------------------------------------------------ */
-
-static int compare_numbers(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
 
 static int strike_index(const struct strike_strip *strip, double strike)
 {
@@ -75,7 +70,7 @@ static enum status make_strikes(struct strike_strip *strip, const struct payoff 
     strip->strikes = malloc(sizeof(double) * 2 * (size_t)n);
     if (!strip->strikes) return STATUS_NO_MEMORY;
     for (int i = 0; i < n; i++) strip->strikes[i] = payoffs[i].k[1];
-    qsort(strip->strikes, (size_t)n, sizeof(double), compare_numbers);
+    sort_doubles((size_t)n, strip->strikes);
     for (int i = 0; i < n; i++)
         if (!i || strip->strikes[i] != strip->strikes[strip->n_strikes - 1])
             strip->strikes[strip->n_strikes++] = strip->strikes[i];

@@ -6,6 +6,7 @@
 
 #include "app/pricing/base/digest.h"
 #include "app/pricing/base/piece.h"
+#include "models/base/order.h"
 
 enum { PIECE_TABLES = 8 }; /* tables that a thread makes at a time */
 
@@ -114,11 +115,6 @@ static enum status list_tables(struct tables_making *making)
 
 /* ---- in which order -------------------------------------------------------------------------- */
 
-static int compare_numbers(double a, double b)
-{
-    return (a > b) - (a < b);
-}
-
 static bool reads_alike(const struct tables_making *making, int a, int b,
                         const struct tabled_step *step)
 {
@@ -148,11 +144,11 @@ static int compare_tables(const struct group_table *a, const struct group_table 
 {
     const struct tabled_step *p = a->step, *q = b->step;
     int order = a->reads - b->reads;
-    if (!order) order = compare_numbers(p->laid_from, q->laid_from);
-    if (!order) order = compare_numbers(p->from, q->from);
-    if (!order) order = compare_numbers(p->laid_to, q->laid_to);
-    if (!order) order = compare_numbers(p->to, q->to);
-    if (!order) order = compare_numbers(p->drift, q->drift);
+    if (!order) order = compare_doubles(p->laid_from, q->laid_from);
+    if (!order) order = compare_doubles(p->from, q->from);
+    if (!order) order = compare_doubles(p->laid_to, q->laid_to);
+    if (!order) order = compare_doubles(p->to, q->to);
+    if (!order) order = compare_doubles(p->drift, q->drift);
     return order;
 }
 
@@ -351,7 +347,7 @@ static enum status make_by_ranks(struct tables_making *making, const struct rank
                                   .least = 1,
                                   .most = (uint64_t)making->n_pieces,
                                   .told = ranks_follow(ranks) ? making->n_pieces : n,
-                                  .put = put_piece,
+                                  .pass_on = put_piece,
                                   .stop = making->stop};
     if (!which) return STATUS_NO_MEMORY;
     for (int p = 0; p < making->n_pieces; p++) which[p] = p;

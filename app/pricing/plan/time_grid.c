@@ -7,15 +7,10 @@
 #include "models/dynamics/historical.h"
 #include "models/market/correlation.h"
 #include "models/base/stop.h"
+#include "models/base/order.h"
 #include "models/observables/accrual_period.h"
 
 /* ---- dates ----------------------------------------------------------------------------------- */
-
-static int compare_times(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
 
 /* The least of some dates that are later than `from`, and no later than `to`. */
 static double next_of(const struct term_structure *dates, int n, double from, double to)
@@ -145,7 +140,7 @@ static size_t gather_dates(const struct group_draft *draft, double *times)
         for (int i = 0; i < pillars_of(draft, draft->assets[u]); i++)
             if (turns[i] < last) times[n++] = turns[i];
     }
-    qsort(times, n, sizeof *times, compare_times);
+    sort_doubles(n, times);
     for (size_t i = 0; i < n; i++)
         if (!n_dates || times[i] - times[n_dates - 1] > SAME_DATE) times[n_dates++] = times[i];
     return n_dates;
@@ -163,7 +158,7 @@ static size_t add_days(const struct asset *asset, size_t n, double *times)
         while (next < n && historical_days(times[next], day) < k) next++;
         if (next < n && historical_days(times[next], day) > k) times[all++] = k * day;
     }
-    qsort(times, all, sizeof *times, compare_times);
+    sort_doubles(all, times);
     return all;
 }
 

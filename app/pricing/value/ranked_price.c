@@ -199,8 +199,9 @@ static enum status add_merged(const struct plan *part, const struct batch_range 
 }
 
 /* Walks the range and adds report, tallies and totals to what is made. */
-static enum status walk(const struct plan_pricing *pricing, const struct plan *part, bool merges,
-                        struct batch_range *range, struct bytes *made, struct message *why)
+static enum status simulate_range(const struct plan_pricing *pricing, const struct plan *part,
+                                  bool merges, struct batch_range *range, struct bytes *made,
+                                  struct message *why)
 {
     enum status status = STATUS_OK;
     struct engine_report report = {.kernel = ""};
@@ -238,7 +239,7 @@ static enum status make(void *context, struct bytes *told, struct bytes *made, s
         if (continues) complete = bytes_read(told, range.totals, sizeof *range.totals * n);
     }
     if (!complete) TRY(STATUS_FAILED);
-    TRY(walk(work->pricing, &part, head[2] > 0, &range, made, why));
+    TRY(simulate_range(work->pricing, &part, head[2] > 0, &range, made, why));
 done:
     if (status == STATUS_NO_MEMORY && !why->text[0])
         snprintf(why->text, sizeof why->text, "not enough memory for the tallies");

@@ -76,7 +76,7 @@ static void hash_code(const struct compiled_code *code, unsigned char digest[SHA
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
-static bool read_whole(FILE *file, struct compiled_code *code)
+static bool read_code(FILE *file, struct compiled_code *code)
 {
     unsigned char stored[SHA256_BYTES], wanted[SHA256_BYTES];
     if (fread(code->code, 1, code->size, file) != code->size ||
@@ -114,7 +114,7 @@ static bool read_file(int folder, const char *name, struct compiled_code *code)
         code->size = (size_t)facts.st_size - SHA256_BYTES;
         code->code = malloc(code->size);
     }
-    bool whole = code->code && read_whole(file, code);
+    bool whole = code->code && read_code(file, code);
     fclose(file);
     if (whole) return true;
     free(code->code);

@@ -1,5 +1,6 @@
 /* The command line: every option, and what is refused. */
 #include "app/command/options.h"
+#include "app/config/read_risk.h"
 #include "app/api/handle.h"
 #include "validation/tests/test.h"
 

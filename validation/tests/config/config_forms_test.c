@@ -2,6 +2,7 @@
 #include <sys/stat.h>
 
 #include "validation/tests/config/config_books.h"
+#include "app/config/read_risk.h"
 
 /* ---- forms of a file ------------------------------------------------------------------------- */
 

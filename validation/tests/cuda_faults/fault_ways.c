@@ -60,7 +60,7 @@ static int run_program(const struct way *way)
     snprintf(output, sizeof output, "--output=%s", results);
     for (int i = 0; way->arguments[i]; i++) argv[argc++] = (char *)way->arguments[i];
     enum status status = options_read(argc, argv, &options, &why);
-    int code = status ? run_failed(status, &why, 0) : run(&options, &stop);
+    int code = status ? run_failed(status, &why, 0) : run_command(&options, &stop);
     options_free(&options);
     return code;
 }

@@ -12,6 +12,7 @@
 #include "app/pricing/value/linear_value.h"
 #include "models/payoffs/payoff_definition.h"
 #include "models/payoffs/scripted.h"
+#include "models/base/order.h"
 
 bool has_same_exercise(const struct market *market, const struct trade *trade)
 {
@@ -288,11 +289,6 @@ static enum status make_lone_pool(const struct market *market, const struct trad
     if (!linear) MUST(find_turns(market, pool));
     pool->max_spot_bump = max_spot_bump_of(market, trade, pool->turns.watched);
     return STATUS_OK;
-}
-
-static int compare_doubles(double a, double b)
-{
-    return (a > b) - (a < b);
 }
 
 /* Compares all that trades of a pool have in common but levels. */

@@ -338,7 +338,7 @@ static void see_survivals(struct dated_levels *levels, struct turns *turns)
 #define SQRT_HALF 0.70710678118654752440
 #define OF_ROOT_2PI 0.398942280401432678
 
-static double density(double x)
+static double unit_density(double x)
 {
     return OF_ROOT_2PI * exp(-0.5 * x * x);
 }
@@ -346,7 +346,7 @@ static double density(double x)
 /* The value of a bend at distance 0, x deviations away. */
 static double bend(double x)
 {
-    return x * normal_cdf(x) + density(x);
+    return x * normal_cdf(x) + unit_density(x);
 }
 
 /* What a difference over a bump makes of the slopes of a level, each over its size, and what it
@@ -360,7 +360,7 @@ static struct difference difference_of(const struct dated_level *level, double b
 {
     double s = level->deviation, x = fabs(level->distance) / s, e = bump / s;
     if (jumps && second) x = fmax(x, 1.0); /* on the level a gamma is 0, but next to it is none */
-    double p = density(x);
+    double p = unit_density(x);
     double (*f)(double) = jumps ? normal_cdf : bend;
     double up = f(x + e), down = f(x - e), found, exact, scale;
     if (second) {

@@ -158,7 +158,7 @@ static enum status fit_all(struct policy_fits *fits, struct piece_memory *memory
                               .least = FITS_A_THREAD * (uint64_t)team_threads(options->team),
                               .most = (uint64_t)fits->n,
                               .told = fits->n,
-                              .put = put_policy,
+                              .pass_on = put_policy,
                               .stop = options->stop};
     if (!which || !fits->keys) TRY(STATUS_NO_MEMORY);
     if (ranks)

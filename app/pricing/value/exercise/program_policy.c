@@ -7,6 +7,7 @@
 
 #include "app/pricing/value/exercise/exercise_regression.h"
 #include "kernels/cpu/lane_steps.h"
+#include "models/base/order.h"
 
 enum {
     SHOWN_CHUNKS = 32,      /* chunks of paths of a fit, */
@@ -196,17 +197,11 @@ static void regress_decision(const struct decision_fit *fit, int n, double withi
     find_waiting(fit);
 }
 
-static int compare_doubles(const void *p, const void *q)
-{
-    double a = *(const double *)p, b = *(const double *)q;
-    return (a > b) - (a < b);
-}
-
 /* Finds how far from indifference the closest CLOSE_SHARE of the paths that decide are. */
 static double closeness(const struct decision_fit *fit, double *sorted)
 {
     memcpy(sorted, fit->program->distance, fit->n * sizeof *sorted);
-    qsort(sorted, fit->n, sizeof *sorted, compare_doubles);
+    sort_doubles(fit->n, sorted);
     return sorted[(size_t)(CLOSE_SHARE * (double)(fit->n - 1))];
 }
 
