@@ -9,7 +9,6 @@
 #include "app/pricing/value/check.h"
 #include "app/api/handle.h"
 #include "app/config/read_risk.h"
-#include "app/pricing/plan/plan_build.h"
 #include "kernels/threads.h"
 
 _Static_assert((int)PRICER_FAILED == (int)STATUS_FAILED &&

@@ -9,7 +9,6 @@
 #include "app/pricing/base/digest.h"
 #include "app/pricing/plan/plan_splice.h"
 #include "app/pricing/value/make_estimates.h"
-#include "app/pricing/value/rounds.h"
 #include "kernels/threads.h"
 #include "models/payoffs/payoff_definition.h"
 

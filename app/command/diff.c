@@ -17,23 +17,6 @@ struct diff_run {
     bool differences;
 };
 
-enum status read_stored_run(const char *argument, const char *text, struct stored_run *night,
-                            struct message *why)
-{
-    const char *colon = strrchr(text, ':');
-    size_t length = strlen(text);
-    if (colon && colon[1] && strspn(colon + 1, "0123456789") == strlen(colon + 1) &&
-        strlen(colon) < 16) {
-        length = (size_t)(colon - text);
-        night->run = strtoll(colon + 1, NULL, 10);
-    }
-    if (length < 4 || strncmp(text + length - 3, ".db", 3) || (colon && night->run < 1))
-        return say_why(STATUS_BAD_INPUT, why, "%s: FILE.db or FILE.db:RUN, got '%.300s'", argument,
-                       text);
-    night->path = strndup(text, length);
-    return night->path ? STATUS_OK : STATUS_NO_MEMORY;
-}
-
 /* ---- the file -------------------------------------------------------------------------------- */
 
 /* Kinds of files by their endings; `write` NULL: the page. */

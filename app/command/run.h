@@ -38,6 +38,11 @@ enum status calibrate_book(const struct options *options, const struct pricer_bo
 
 /* ---- what a run leaves behind (run_outputs.c) ------------------------------------------------ */
 
+/* Reads FILE.db or FILE.db:RUN, as `argument` argument; the caller frees night->path.
+ * STATUS_BAD_INPUT and one line, STATUS_NO_MEMORY. */
+enum status read_stored_run(const char *argument, const char *text, struct stored_run *night,
+                            struct message *why);
+
 /* Finds out before the work whether all outputs could be written. STATUS_FILE, STATUS_BAD_INPUT and
  * one line; STATUS_NO_MEMORY. */
 enum status check_outputs(const struct options *options, struct message *why);
@@ -64,11 +69,6 @@ enum status run_journal_complete(const struct options *options, const struct run
                                  int *verdict, struct message *why);
 
 /* ---- pricer diff: what changed between two nights, trade by trade, and why (diff.c) ---------- */
-
-/* Reads FILE.db or FILE.db:RUN, as `argument` argument; the caller frees night->path.
- * STATUS_BAD_INPUT and one line, STATUS_NO_MEMORY. */
-enum status read_stored_run(const char *argument, const char *text, struct stored_run *night,
-                            struct message *why);
 
 /* Arguments as of main, without the word diff: FILE.db[:RUN] [FILE.db[:RUN]]. One file alone: its
  * last two complete runs; a file without a run: its last complete one. Writes to standard output,

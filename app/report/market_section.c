@@ -6,7 +6,6 @@
 #include "app/config/dates.h"
 #include "app/report/html.h"
 #include "app/report/svg.h"
-#include "models/market/surface.h"
 
 enum {
     CURVES_DRAWN = 8,        /* as many as there are colours */

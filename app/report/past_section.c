@@ -18,20 +18,6 @@ bool has_past(const struct results *results)
     return risk && risk->n_days > 0 && risk->n_aggregates > 0;
 }
 
-void rank_item(struct ranking *ranking, int item, double key)
-{
-    int at = ranking->n;
-    if (isnan(key) || (at == REPORT_RANKED && !(key > ranking->keys[at - 1]))) return;
-    if (at < REPORT_RANKED) ranking->n++;
-    else at--;
-    for (; at > 0 && key > ranking->keys[at - 1]; at--) {
-        ranking->keys[at] = ranking->keys[at - 1];
-        ranking->items[at] = ranking->items[at - 1];
-    }
-    ranking->keys[at] = key;
-    ranking->items[at] = item;
-}
-
 /* ---- value at risk --------------------------------------------------------------------------- */
 
 /* The ends of an interval to the second digit of an error. */

@@ -5,7 +5,6 @@
 #include "app/report/html.h"
 #include "app/report/sections.h"
 #include "app/report/svg.h"
-#include "models/payoffs/payoff_definition.h"
 
 enum {
     MANY = 400,    /* prices with their errors in a chart */

@@ -30,34 +30,6 @@ static const struct section sections[] = {
 };
 enum { N_SECTIONS = sizeof sections / sizeof *sections };
 
-static void write_embedded(FILE *out, const struct embedded *embedded)
-{
-    fwrite(embedded->bytes, 1, embedded->length, out);
-}
-
-void page_begin(FILE *out, const char *title)
-{
-    /* A policy that allows nothing but what the program itself puts there. */
-    fprintf(out,
-            "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-            "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; base-uri "
-            "'none'; form-action 'none'; style-src 'sha256-%s'; script-src 'sha256-%s'\">\n",
-            report_style.hash, report_script.hash);
-    html_print(out,
-               "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta "
-               "name=\"color-scheme\" content=\"light dark\">\n<title>%s - pricer</title>\n<style>",
-               title);
-    write_embedded(out, &report_style);
-    fputs("</style>\n</head>\n", out);
-}
-
-void page_end(FILE *out)
-{
-    fputs("<script>", out);
-    write_embedded(out, &report_script);
-    fputs("</script>\n</body>\n</html>\n", out);
-}
-
 static void write_header(FILE *out, const struct results *results, bool change)
 {
     const struct manifest *m = &results->manifest;
@@ -165,7 +137,7 @@ static void write_picture(FILE *out, const void *context)
             -MARGIN, -TITLE, width, height, width, height);
     write_piece(out, label);
     fputs("\">\n<style>", out);
-    write_embedded(out, &chart_style);
+    fwrite(chart_style.bytes, 1, chart_style.length, out);
     fprintf(out,
             "</style>\n<rect class=\"paper\" x=\"%d\" y=\"%d\" width=\"%.0f\" height=\"%.0f\"/>\n"
             "<text class=\"title\" x=\"4\" y=\"-10\">",

@@ -16,13 +16,6 @@ static bool is_of(const struct aggregation *aggregation, int a, int way)
     return aggregation->names[a].way == way || aggregation->names[a].way == BY_ALL;
 }
 
-struct table_id table_id(const char *kind, const char *way)
-{
-    struct table_id id;
-    snprintf(id.text, sizeof id.text, "%s-%.40s", kind, way);
-    return id;
-}
-
 static void write_values(FILE *out, const struct results *results, int way)
 {
     const struct book_sums *sums = results->sums;

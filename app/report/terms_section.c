@@ -5,7 +5,6 @@
 #include "app/config/trade_terms.h"
 #include "app/report/html.h"
 #include "app/report/sections.h"
-#include "models/payoffs/payoff_definition.h"
 
 enum { DATES_SHOWN = 24, DATES_AHEAD = 3 }; /* of a long schedule the first ones and the last */
 

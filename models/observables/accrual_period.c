@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "models/math/constants.h"
-#include "models/observables/observables.h"
 #include "models/payoffs/scripted.h"
 #include "models/base/order.h"
 

@@ -10,15 +10,9 @@
 #include "app/pricing/plan/shared_values.h"
 #include "app/pricing/plan/time_grid.h"
 #include "models/math/constants.h"
-#include "models/payoffs/product_numbers.h"
 #include "models/payoffs/scripted.h"
 
 /* ---- filling --------------------------------------------------------------------------------- */
-
-int state_slots(int on)
-{
-    return observation_in_row(on) ? 0 : observation_slots(on);
-}
 
 /* Whether the observations of an observable can be computed, before it is taken in. */
 static enum status try_observations(const struct group_draft *draft, const struct observable *o,

@@ -70,9 +70,6 @@ struct placed_observation {
     struct observation observation;
 };
 
-/* Returns the slots of a kind of observable; what is but written down lives in its row. */
-int state_slots(int on);
-
 /* Puts a trade into the draft, which keeps everything it held if the trade does not fit. STATUS_OK
  * with *fits telling whether it went in (slots can be lacking, steps or memory); STATUS_FAILED and
  * `why`: the trade cannot be simulated. */

@@ -117,17 +117,6 @@ static enum status make_placed(const struct group_draft *draft, struct group *gr
     return STATUS_OK;
 }
 
-int compare_placed_observations(const struct placed_observation *p,
-                                const struct placed_observation *q)
-{
-    if (p->observation.kind != q->observation.kind)
-        return p->observation.kind - q->observation.kind;
-    if (p->observation.slot != q->observation.slot)
-        return p->observation.slot - q->observation.slot;
-    if (p->date != q->date) return p->date - q->date;
-    return p->observation.underlying - q->observation.underlying;
-}
-
 /* Puts them in order: step by step, and each among those of its step. `order` [observation] gets
  * which stands where. */
 static void order_placed(const struct group *group, int n, const struct placed_observation *placed,

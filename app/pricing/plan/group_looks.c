@@ -8,6 +8,11 @@
 
 /* ---- drafts ---------------------------------------------------------------------------------- */
 
+int state_slots(int on)
+{
+    return observation_in_row(on) ? 0 : observation_slots(on);
+}
+
 bool looks_back(const struct observable *o)
 {
     const int on_the_way = READS_TABLE | READS_LEADER | READS_VARIANCE | READS_CLOCK;
@@ -216,6 +221,17 @@ done:
     free(read);
     free(firsts);
     return status;
+}
+
+int compare_placed_observations(const struct placed_observation *p,
+                                const struct placed_observation *q)
+{
+    if (p->observation.kind != q->observation.kind)
+        return p->observation.kind - q->observation.kind;
+    if (p->observation.slot != q->observation.slot)
+        return p->observation.slot - q->observation.slot;
+    if (p->date != q->date) return p->date - q->date;
+    return p->observation.underlying - q->observation.underlying;
 }
 
 /* ---- looks ----------------------------------------------------------------------------------- */

@@ -5,6 +5,9 @@
 
 #include "app/pricing/plan/group_draft.h"
 
+/* Returns the slots of a kind of observable; what is but written down lives in its row. */
+int state_slots(int on);
+
 /* Tells whether an observable can look at a path that has ended: it reads no policy of exercise and
  * keeps its state in slots of its own. */
 bool looks_back(const struct observable *o);

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "models/payoffs/product_numbers.h"
-#include "models/payoffs/trade.h"
 #include "models/base/order.h"
 
 /* ---- a payoff as a line beyond its strike ---------------------------------------------------- */

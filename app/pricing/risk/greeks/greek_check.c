@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/pricing/value/check.h"
 #include "app/pricing/value/judge.h"
 #include "app/pricing/base/digest.h"
 #include "app/pricing/base/piece.h"

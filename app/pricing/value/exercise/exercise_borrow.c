@@ -25,7 +25,6 @@
 
 #include "app/pricing/value/exercise/exercise_steps.h"
 #include "app/pricing/value/exercise/exercise_levels.h"
-#include "app/pricing/base/team_try.h"
 #include "models/math/exact.h"
 
 /* The partners of a plan while threads share them. */

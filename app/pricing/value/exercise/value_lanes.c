@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-#include "models/observables/observables.h"
-
 static void values(size_t n, const struct value_function *function, const double *f,
                    const double *g, double *values)
 {
