@@ -130,15 +130,6 @@ static void end_team(struct pricer_results *run)
     run->engine_options.team = NULL;
 }
 
-/* Fits what early exercise it can while the rest of the plan is made; fitting all of it then finds
- * that in the memory. */
-static void fit_meanwhile(void *context, struct plan *laid)
-{
-    const struct pricer_results *run = context;
-    struct message why = {""};
-    (void)exercise_fit(&cpu_engine, &run->engine_options, run->planned.policies, laid, &why);
-}
-
 /* Makes the plan, or two: of the trades with control variates, and of the others. */
 static enum status plan_book(struct pricer_results *run)
 {
@@ -150,7 +141,6 @@ static enum status plan_book(struct pricer_results *run)
     if (controlled)
         MUST(controls_find(&book->market, book->n_trades, book->trades, &run->planned.controls));
     others.in = run->planned.controls.uncontrolled;
-    if (!pricer->options.dry) others.meanwhile = fit_meanwhile, others.meanwhile_context = run;
     run->planned.policies = piece_memory_begin();
     if (!run->planned.policies) return STATUS_NO_MEMORY;
     MUST(plan_build(&book->market, book->n_trades, book->trades, &others, &run->planned.plan,

@@ -573,42 +573,10 @@ static enum status lay_out_again(struct plan_building *building)
     return lay_out_groups(1, building);
 }
 
-/* Tables, and what is told of groups that have none, side by side. */
-struct tables_and_groups {
-    int n;
-    struct group_making **all;
-    const struct plan_settings *settings;
-    struct plan *laid;
-    enum status status; /* of the tables */
-};
-
-static void make_side(void *context, int side)
-{
-    struct tables_and_groups *both = context;
-    if (side) both->settings->meanwhile(both->settings->meanwhile_context, both->laid);
-    else both->status = make_group_tables(both->n, both->all, both->settings);
-}
-
-/* Makes the tables of one plan's groups, and tells meanwhile of those that have none. */
-static enum status make_tables_beside(int n, struct group_making **all, const struct plan *plan,
-                                      const struct plan_settings *settings)
-{
-    struct plan laid = *plan;
-    struct tables_and_groups both = {n, all, settings, &laid, STATUS_OK};
-    laid.groups = malloc(sizeof *laid.groups * ((size_t)n + 1));
-    if (!laid.groups) return STATUS_NO_MEMORY;
-    for (int i = 0; i < n; i++)
-        if (!all[i]->status && !all[i]->tabled.n) laid.groups[laid.n_groups++] = all[i]->group;
-    team_loop(settings->team, laid.n_groups && laid.n_groups < n ? 2 : 1, make_side, &both);
-    free(laid.groups);
-    return both.status;
-}
-
 /* Lays out the groups of all plans, those that others are like first, and makes their tables. */
 static enum status make_groups(int n, struct plan_building *buildings)
 {
     enum status status = STATUS_OK;
-    const struct plan_settings *settings = buildings->settings;
     struct group_making **all = NULL;
     int n_groups = 0;
     TRY(lay_out_groups(1, buildings));
@@ -616,9 +584,7 @@ static enum status make_groups(int n, struct plan_building *buildings)
     for (int i = 1; i < n; i++) TRY(lay_out_again(&buildings[i]));
     all = list_groups(n, buildings, &n_groups);
     if (!all) TRY(STATUS_NO_MEMORY);
-    if (n == 1 && settings->meanwhile && settings->team && !settings->ranks)
-        TRY(make_tables_beside(n_groups, all, buildings->plan, settings));
-    else TRY(make_group_tables(n_groups, all, settings));
+    TRY(make_group_tables(n_groups, all, buildings->settings));
 done:
     free(all);
     return status;

@@ -48,11 +48,6 @@ struct plan_settings {
     const struct stop *stop;   /* may be NULL; asks to end with STATUS_INTERRUPTED */
     struct team *team;         /* that builds it; NULL: the caller's thread */
     const struct ranks *ranks; /* who else builds the same; NULL: nobody */
-
-    /* Told of a plan of those groups that have no table of local volatility while the tables of the
-     * others are made by this process; NULL: nobody is. What it leaves undone is done later. */
-    void (*meanwhile)(void *context, struct plan *laid);
-    void *meanwhile_context;
 };
 
 /* Builds the plan. `refusals` [n_trades] says which trades cannot be simulated and why; they do not

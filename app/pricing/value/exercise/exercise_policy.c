@@ -135,7 +135,7 @@ static enum status make_policy(void *context, int i, struct bytes *made, struct 
 /* Fits of a range for each thread, or threads wait for the longest. */
 enum { FITS_A_THREAD = 4 };
 
-/* Fits all, but for those that the memory has or gets meanwhile. */
+/* Fits all, but for those that the memory has. */
 static enum status fit_all(struct policy_fits *fits, struct piece_memory *memory,
                            struct message *why)
 {
