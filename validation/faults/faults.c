@@ -113,16 +113,17 @@ static bool fails(const char *name, const void *caller)
 
 /* ---- blocks of the program that are not freed yet -------------------------------------------- */
 
-enum { BLOCKS = 1 << 20 };
+/* As few as a run needs: each page of the table that is touched costs every run. */
+enum { BLOCKS = 1 << 16 };
 
 static void *blocks[BLOCKS]; /* open addressing; a block that went leaves `gone` */
 static char gone;
-static long n_blocks;
+static long n_blocks, n_taken;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static size_t place_of(const void *block)
 {
-    return (size_t)(((uintptr_t)block >> 4) * 0x9E3779B97F4A7C15u >> 44) % BLOCKS;
+    return (size_t)(((uintptr_t)block >> 4) * 0x9E3779B97F4A7C15u >> 48) % BLOCKS;
 }
 
 static void *note_block(void *block, const void *caller)
@@ -131,6 +132,7 @@ static void *note_block(void *block, const void *caller)
     pthread_mutex_lock(&lock);
     size_t i = place_of(block);
     while (blocks[i] && blocks[i] != &gone) i = (i + 1) % BLOCKS;
+    if (!blocks[i] && ++n_taken > BLOCKS / 2) abort();
     blocks[i] = block;
     n_blocks++;
     pthread_mutex_unlock(&lock);

@@ -12,6 +12,7 @@ library=${FAULTS:-}
 there=$(mktemp -d -p /dev/shm 2>/dev/null || mktemp -d) # in memory, if there is such a place: every run syncs its files
 trap 'rm -rf "$there"' EXIT
 failures=0 runs=0
+shopt -s nullglob
 
 if [[ -z $library ]] || ! LD_PRELOAD=$library FAULT_LOG=$there/log "$pricer" --version >/dev/null 2>&1 || ! [[ -s $there/log ]]; then
     echo "calls cannot be failed here: no glibc, or a sanitizer that has its own malloc"
@@ -26,45 +27,61 @@ fail() {
     [[ $failures -lt 20 ]] || exit 1
 }
 
-# run FAULT: one run on a folder whose results are of yesterday; leaves its status in `code`.
+# Words of the shell alone do what stands between runs: a process costs as much as a run.
+
+# slurp NAME FILE: the variable is the file's text, empty where there is none.
+slurp() { IFS= read -rd '' "$1" 2>/dev/null <"$2" || true; }
+
+# run FAULT: one run on a folder whose results are of yesterday; leaves its status in `code`, and
+# in `said` and `log` what it and the library said.
 run() {
     fault=$1 code=0
     runs=$((runs + 1))
-    rm -f "$there"/.out* "$there"/out.db* "$there/log"
-    echo yesterday | tee "$there/out.csv" >"$there/out.json"
+    local left=("$there"/.out* "$there"/out.db*)
+    [[ ${#left[@]} == 0 ]] || rm -f "${left[@]}"
+    echo yesterday >"$there/out.csv"
+    echo yesterday >"$there/out.json"
+    : >"$there/log"
     FAULT=$fault FAULT_LOG=$there/log LD_PRELOAD=$library "$pricer" --engine=cpu --threads=1 \
         "${outputs[@]}" "$there/$book.cfg" >"$there/out.txt" 2>"$there/err" || code=$?
+    slurp said "$there/err"
+    slurp log "$there/log"
 }
 
 # The columns and digests of a run, without its times and without whether references were kept.
 content() {
-    grep -v '^"manifest"' "$1" | grep -v '"seconds"' | sed 's/"\([^",]*\), kept"/\1/g' || true
+    sed '/^"manifest"/d; /"seconds"/d; s/"\([^",]*\), kept"/\1/g' "$1"
 }
 
+# What is as the run without faults wrote it, or says the same, is complete.
 old_or_new() {
-    [[ $(cat "$there/out.$1") == yesterday ]] && return
-    [[ $(content "$there/out.$1") == "$(content "$there/$book.$1")" ]] || fail "out.$1 is neither old nor complete"
+    local found complete
+    slurp found "$there/out.$1"
+    slurp complete "$there/$book.$1"
+    [[ $found == $'yesterday\n' || $found == "$complete" || $(content "$there/out.$1") == "$(content "$there/$book.$1")" ]] ||
+        fail "out.$1 is neither old nor complete"
 }
 
 judge() {
-    local name
-    name=$(sed -n 's/^failed //p' "$there/log" 2>/dev/null) || true
+    local name='' form found parts=("$there"/.out*)
+    [[ $log != *failed\ * ]] || name=${log#*failed } name=${name%%$'\n'*}
     case $code:$name in
     0:*) ;; # the program could do without
     3:*) ;;
     2:open | 2:read | 2:stat | 2:fstat | 2:fopen) ;; # the book cannot be read
     *) fail "exit status $code" ;;
     esac
-    [[ $code == 0 || -s $there/err ]] || fail "no reason is given"
+    [[ $code == 0 || -n $said ]] || fail "no reason is given"
     if [[ $code == 0 ]]; then
         for form in csv json; do
-            [[ $(cat "$there/out.$form") != yesterday ]] || fail "all is well, and no out.$form"
+            slurp found "$there/out.$form"
+            [[ $found != $'yesterday\n' ]] || fail "all is well, and no out.$form"
         done
     fi
     old_or_new csv
     old_or_new json
-    [[ -z $(find "$there" -name '.out*') ]] || fail "part of a file stays"
-    ! grep -qs leaked "$there/log" || fail "memory leaks"
+    [[ ${#parts[@]} == 0 ]] || fail "part of a file stays"
+    [[ $log != *leaked* ]] || fail "memory leaks"
 }
 
 # The database of a run that failed is none, or one that takes the next run.
@@ -105,8 +122,8 @@ step=2
 [[ ${1-} != --every ]] || step=1
 for ((n = 1; n < 400; n += step)); do
     run "$n"
-    grep -q "checked.cfg:[0-9]*: trade '[a-z]*': not enough memory for its reference" "$there/err" && named=$((named + 1))
-    ! grep -q 'cannot write' "$there/err" || break
+    [[ ! $said =~ checked.cfg:[0-9]*:\ trade\ \'[a-z]*\':\ not\ enough\ memory\ for\ its\ reference ]] || named=$((named + 1))
+    [[ $said != *'cannot write'* ]] || break
 done
 [[ $named -ge 2 ]] || fail "$named references without memory name their trade"
 
@@ -117,9 +134,9 @@ run 0
 calls=$(sed -n 's/^calls //p' "$there/log")
 for ((n = 1; n <= calls; n += step)); do
     run "$n"
-    grep -q '^failed .*\(alloc\|strdup\)' "$there/log" && [[ $code != 0 ]] || continue
-    [[ $code == 3 && $(wc -l <"$there/err") == 1 ]] && grep -q 'not enough memory' "$there/err" || fail "exit status $code for lack of memory"
-    ! grep -qs leaked "$there/log" || fail "memory leaks"
+    [[ $log =~ failed\ [a-z_]*(alloc|strdup) && $code != 0 ]] || continue
+    [[ $code == 3 && $said == *'not enough memory'* && $said != *$'\n'?* ]] || fail "exit status $code for lack of memory"
+    [[ $log != *leaked* ]] || fail "memory leaks"
 done
 
 [[ $failures == 0 ]] || exit 1
