@@ -94,12 +94,13 @@ done
 
 # ---- signals, in every phase
 
-# stopped PHASE SECONDS ARGUMENTS...: SIGTERM, then SIGINT, so long after the start. The end is to
-# come soon, also under a sanitizer.
+# stopped PHASE SIGNALS SECONDS ARGUMENTS...: each signal so long after the start. The end is to come
+# soon, also under a sanitizer. One handler serves both signals: SIGTERM is sent in every phase, SIGINT
+# before there are threads and when there are.
 stopped() {
-    local phase=$1 after=$2 signal code sent
-    shift 2
-    for signal in TERM INT; do
+    local phase=$1 signals=$2 after=$3 signal code sent
+    shift 3
+    for signal in $signals; do
         echo yesterday >"$there/stopped.csv"
         # A shell without job control has its background jobs ignore SIGINT: env puts the default
         # back.
@@ -118,10 +119,10 @@ stopped() {
 }
 
 scripts/make-book --csv "$there/many.csv" 100000 >"$there/many.cfg"
-stopped loading 0.1 "${quick[@]}" "$there/many.cfg"
+stopped loading 'TERM INT' 0.1 "${quick[@]}" "$there/many.cfg"
 scripts/make-book --csv "$there/models.csv" --full 60000 >"$there/models.cfg"
-stopped planning 1 "${quick[@]}" "$there/models.cfg"
-stopped 'planning for a person' 1 --plan "$there/models.cfg"
+stopped planning TERM 1 "${quick[@]}" "$there/models.cfg"
+stopped 'planning for a person' TERM 1 --plan "$there/models.cfg"
 # Six hundred policies of early exercise take one thread half a minute.
 awk 'BEGIN {
     print "market = { currencies = ( { name = \"EUR\"; rate = 0.03; } ); assets = ("
@@ -133,8 +134,8 @@ awk 'BEGIN {
                " exercise = 50; }%s\n", i, i / 10 + 1, 0.5 + i % 10 / 16, i < 599 ? "," : ""
     print "); };"
 }' >"$there/policies.cfg"
-stopped 'fitting policies' 1 "${quick[@]}" --threads=1 "$there/policies.cfg"
-stopped pricing 0.5 --paths=8589934592 --check=none "$book"
+stopped 'fitting policies' TERM 1 "${quick[@]}" --threads=1 "$there/policies.cfg"
+stopped pricing 'TERM INT' 0.5 --paths=8589934592 --check=none "$book"
 # Four hundred thousand steps: one batch of paths takes minutes.
 cat >"$there/long.cfg" <<'BOOK'
 settings = { paths = 65536; max_step = 1e-4; check = "none"; };
@@ -142,7 +143,7 @@ market = { currencies = ( { name = "EUR"; rate = 0.02; } ); assets = ( { name = 
     model = "heston"; heston = { v0 = 0.04; kappa = 1.0; theta = 0.04; xi = 0.5; rho = -0.5; }; } ); };
 book = { trades = ( { id = "1"; type = "european"; asset = "A"; option = "call"; strike = 90.0; expiry = 40.0; } ); };
 BOOK
-stopped 'a walk of many steps' 1 "$there/long.cfg"
+stopped 'a walk of many steps' TERM 1 "$there/long.cfg"
 cat >"$there/slow.cfg" <<'BOOK'
 market = { currencies = ( { name = "EUR"; rate = 0.03; } );
   assets = ( { name = "A"; currency = "EUR"; spot = 100; volatility = 0.2; }, { name = "B"; currency = "EUR"; spot = 100;
@@ -155,6 +156,6 @@ awk 'BEGIN {
                " monitoring = 12; expiry = 1; }%s\n", i, i < 400 ? "," : ""
     print "); };"
 }' >>"$there/slow.cfg"
-stopped checking 2 --paths=1024 "$there/slow.cfg"
+stopped checking TERM 2 --paths=1024 "$there/slow.cfg"
 
 end_test "app_trouble_test: all well"
