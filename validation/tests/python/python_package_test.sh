@@ -17,9 +17,10 @@ if grep -qE '^PRICER_SANITIZE:[A-Z]*=.*address' "$build/CMakeCache.txt"; then
     export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0 PRICER_PRICES=0
 fi
 
-# run HIDDEN [OPTION...]: all tests, where the modules HIDDEN are not to be had.
+# run HIDDEN [OPTION...]: all tests, where the modules HIDDEN are not to be had, with SIGINT as a person has
+# it: a shell without job control ignores it in what it puts into the background.
 run() {
-    LD_PRELOAD=$sanitizers "$python" -c "
+    LD_PRELOAD=$sanitizers env --default-signal=INT "$python" -c "
 import sys
 for name in sys.argv[1].split():
     sys.modules[name] = None
