@@ -3,9 +3,10 @@
 # ask of a run.
 . validation/tests/test.sh
 
-# make_book NAME ASSETS: an asian on each asset, and two americans, whose upper bounds take their
-# time.
+# make_book NAME ASSETS [FIXINGS EXERCISE]: an asian on each asset, and two americans, whose upper bounds
+# take their time; with fewer dates references are quick.
 make_book() {
+    local fixings=${3:-252} exercise=${4:-12}
     {
         echo 'valuation_date = "2026-11-20"; settings = { check = "all"; };'
         echo 'market = { currencies = ( { name = "EUR"; rate = 0.025; } ); assets = ('
@@ -16,10 +17,10 @@ make_book() {
         echo '); }; book = { name = "many groups"; trades = ('
         for i in $(seq "$2"); do
             echo "{ id = \"T$i\"; type = \"asian\"; asset = \"A$i\"; option = \"call\"; averaging = \"arithmetic\";"
-            echo ' strike_type = "fixed"; strike = 100; expiry = 1.0; fixings = 252; },'
+            echo ' strike_type = "fixed"; strike = 100; expiry = 1.0; fixings = '"$fixings; },"
         done
-        echo '{ id = "P1"; type = "american"; asset = "A1"; option = "put"; strike = 100; expiry = 1.0; exercise = 12; },'
-        echo '{ id = "P2"; type = "american"; asset = "A2"; option = "put"; strike = 100; expiry = 1.0; exercise = 12; }); };'
+        echo '{ id = "P1"; type = "american"; asset = "A1"; option = "put"; strike = 100; expiry = 1.0; exercise = '"$exercise; },"
+        echo '{ id = "P2"; type = "american"; asset = "A2"; option = "put"; strike = 100; expiry = 1.0; exercise = '"$exercise; }); };"
     } >"$there/$1.cfg"
 }
 

@@ -12,8 +12,7 @@ finish() {
 }
 trap finish EXIT
 
-make_book many 4
-make_book other 2
+make_book many 4 24 3
 options=(--engine=cpu --paths=16384 --quiet)
 
 # expect STATUS TEXT ARGUMENTS...: one line on standard error that holds the text, none where it is

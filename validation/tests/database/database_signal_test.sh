@@ -9,8 +9,7 @@ nights=${NIGHTS:-3} stopped=0 found=0
 RANDOM=${SEED:-$$}
 echo "seed $RANDOM"
 
-make_book night 4
-sed -i 's/exercise = 12;/exercise = 3;/; s/fixings = 252;/fixings = 24;/' "$there/night.cfg" # their references are quick
+make_book night 4 24 3
 cat >>"$there/night.cfg" <<'BOOK'
 risk = { currency = "EUR"; greeks = [ "delta", "gamma", "vega", "theta" ]; paths = 32768;
   grids = ( { name = "market"; asset = "*"; spots = [ -0.1, 0.0, 0.1 ]; volatilities = [ 0.0 ]; } );
