@@ -94,9 +94,9 @@ done
 
 # ---- signals, in every phase
 
-# stopped PHASE SIGNALS SECONDS ARGUMENTS...: each signal so long after the start. The end is to come
-# soon, also under a sanitizer. One handler serves both signals: SIGTERM is sent in every phase, SIGINT
-# before there are threads and when there are.
+# stopped PHASE SIGNALS SECONDS ARGUMENTS...: each signal so long after the program has its handler. The
+# end is to come soon, also under a sanitizer. One handler serves both signals: SIGTERM is sent in every
+# phase, SIGINT before there are threads and when there are.
 stopped() {
     local phase=$1 signals=$2 after=$3 signal code sent
     shift 3
@@ -105,6 +105,10 @@ stopped() {
         # A shell without job control has its background jobs ignore SIGINT: env puts the default
         # back.
         env --default-signal=INT "$pricer" --engine=cpu --output="$there/stopped.csv" "$@" >"$there/out" 2>"$there/err" &
+        for _ in $(seq 500); do # a busy machine takes its time to come to the handler
+            (($(sed -n 's/^SigCgt:[[:space:]]*/0x/p' "/proc/$!/status" 2>/dev/null || echo 0x4000) & 0x4000)) && break
+            sleep 0.01
+        done
         sleep "$after"
         kill -s "$signal" $! 2>/dev/null || fail "$phase: it had ended before SIG$signal"
         code=0 sent=$SECONDS
