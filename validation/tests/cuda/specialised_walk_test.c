@@ -18,8 +18,8 @@
 #include "kernels/cuda/host/toolkit.h"
 
 /* Of so many shapes two are compiled, one that stores its normals and one that draws them: a
- * compilation takes a second. More are written for ptxas_guard_test.sh, which compiles some of them,
- * and all with --every. */
+ * compilation takes a second. More are written for ptxas_guard_test.sh, which compiles some of
+ * them, and all with --every. */
 enum { COMPILED_EVERY = 64, WRITTEN_EVERY = 8 };
 
 /* Bytes of it that the multiprocessor of an H200 has. */
