@@ -154,10 +154,15 @@ static enum status plan_book(struct pricer_results *run)
     return STATUS_OK;
 }
 
+/* Tells whether the plan is still to be digested: a follower, which writes nothing, need not. */
+static bool lacks_digest(const struct pricer_results *run)
+{
+    return !run->planned.digested && !ranks_follow(run->engine_options.ranks);
+}
+
 uint64_t session_plan_digest(struct pricer_results *run)
 {
-    if (run->planned.digested || ranks_follow(run->engine_options.ranks))
-        return run->planned.digest; /* a follower writes nothing */
+    if (!lacks_digest(run)) return run->planned.digest;
     run->planned.digest = digest_plan(&run->planned.plan);
     if (run->book->settings.control_variates && !run->pricer->plain)
         run->planned.digest =
@@ -336,17 +341,44 @@ static enum status price_plans(struct pricer_results *run)
     return status || !run->planned.controlled.n_groups ? status : price_controlled(run);
 }
 
+/* Numbers from which on the digest of a plan takes a thread of its own. */
+enum { LARGE_PLAN = 1 << 20 };
+
+static bool plan_is_large(const struct plan *plan)
+{
+    size_t numbers = 0;
+    for (int g = 0; g < plan->n_groups; g++)
+        numbers += (size_t)plan->groups[g].lookup.n +
+                   (size_t)plan->groups[g].n_steps * (size_t)plan->groups[g].width;
+    return numbers > LARGE_PLAN;
+}
+
+/* What goes on while paths are simulated: they, first, and the digest of a plan that is large. */
+struct pricing {
+    struct pricer_results *run;
+    enum status status;
+};
+
+static void price_side(void *context, int side)
+{
+    struct pricing *pricing = context;
+    if (side) session_plan_digest(pricing->run);
+    else pricing->status = price_plans(pricing->run);
+}
+
 static enum status price(struct pricer_results *run)
 {
     enum status status = STATUS_OK;
+    struct pricing pricing = {.run = run};
+    bool beside = lacks_digest(run) && plan_is_large(&run->planned.plan);
     double began = seconds_now();
     snprintf(run->report.kernel, sizeof run->report.kernel, "%s", run->engine_options.kernel);
     enter(run, "pricing");
     begin_team(run);
-    status = price_plans(run);
+    team_loop(run->engine_options.team, beside ? 2 : 1, price_side, &pricing);
     end_team(run);
     enter(run, NULL);
-    TRY(status);
+    TRY(pricing.status);
     TRY(make_estimates(run));
 done:
     run->phases.start += run->report.start;
