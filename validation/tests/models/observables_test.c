@@ -743,14 +743,14 @@ TEST(exercise_that_sees_the_variance)
     assert_int_equal(o.n_table, 513 * EXERCISE_TERMS);
     o.table = 8;
     memset(table, 0, sizeof table);
-    table[18 + 4] = 0.5f; /* the second date: waiting is worth half the second feature */
+    table[18 + 4] = 0.8f; /* the second date: waiting is worth 0.8 times the second feature */
     assert_ok(observation_make(&book.market, &o, 1, 0, &t, &said));
     assert_true(t.c[5] == 18.0);
     struct memory m = {.b = 1.0, .source_a = 90.0, .v = 0.08, .table = table};
     observe_exercise_variance(&t, 0.0, 0.0, 0.0, &m);
-    assert_true(m.a == 0.0 && m.b == 1.0); /* 0.1 < 0.14 */
+    assert_true(m.a == 0.0 && m.b == 1.0); /* 0.1 < 0.105 */
     m.v = 0.07;
-    observe_exercise_variance(&t, 0.0, 0.0, 0.0, &m); /* 0.1 > 0.06 */
+    observe_exercise_variance(&t, 0.0, 0.0, 0.0, &m); /* 0.1 > 0.047 */
     assert_close(m.a, 10.0 * discount(&book.market, &trade, 1.0 / 512), 1e-12);
     assert_true(m.b == 0.0);
     m = (struct memory){.b = 1.0, .source_a = 101.0, .v = 0.01, .table = table};
