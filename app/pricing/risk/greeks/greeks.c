@@ -14,6 +14,7 @@
 #include "app/pricing/risk/greeks/sensitivities.h"
 #include "app/pricing/risk/greeks/slopes.h"
 #include "app/pricing/risk/greeks/table_roughness.h"
+#include "models/payoffs/scripted.h"
 
 /* ---- errors of policies --------------------------------------------------------------------- */
 
@@ -80,6 +81,22 @@ static bool exercised_on_returns(const struct market *market, const struct trade
     return returns && product_has(trade->product, EARLY_EXERCISE);
 }
 
+/* Returns what the first decision of a program adds where it is near. Its level is off by what a
+ * fit leaves, and the closer spots are on its date, the more paths that puts on the wrong side: of
+ * puts on 0.003 and 0.5 years that are next to indifferent vega and rho are up to 37 % off, delta 3
+ * %; on 0.02 years 9 % and 1 %. */
+static double bias_of_near_decision(const struct market *market, const struct trade *trade,
+                                    enum growth growth)
+{
+    bool of_spots = growth == GROWTH_NOTHING || growth == GROWTH_MONEY || growth == GROWTH_AMOUNT;
+    double years = trade->scripted->program.decisions[0].years, volatility = 0.0;
+    for (int i = 0; i < trade_n_assets(trade); i++)
+        volatility = fmax(volatility,
+                          asset_volatility(&market->assets[trade_asset(trade, i)], trade->expiry));
+    double spread = volatility * sqrt(years);
+    return spread > 0.0 ? fmin((of_spots ? 0.00025 : 0.0025) / spread, 1.0) : 0.0;
+}
+
 static void add_bias(double bias, struct greek_value *greek)
 {
     greek->std_error = hypot(greek->std_error, bias * fabs(greek->value));
@@ -111,7 +128,9 @@ static void add_policy_error(const struct valuer *valuer, const struct trade *tr
     double fitted = (double)chunks * CHUNK_PATHS;
     greek->std_error *= sqrt(1.0 + POLICY_VARIANCE * (double)paths / fitted);
     add_bias(bias * chunks_narrow(chunks), greek);
-    if (decides) add_bias(largest_bias(market, trade, &first_slope_biases[growth]), greek);
+    if (!decides) return;
+    add_bias(largest_bias(market, trade, &first_slope_biases[growth]), greek);
+    add_bias(bias_of_near_decision(market, trade, growth), greek);
 }
 
 /* ---- jobs ------------------------------------------------------------------------------------ */
