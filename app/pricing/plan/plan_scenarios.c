@@ -20,6 +20,13 @@ static bool same_indices(const struct group *a, const struct group *b)
     return true;
 }
 
+/* Tells whether two groups have the same trades, in the same order. */
+static bool same_trades(const struct group *a, const struct group *b)
+{
+    return a->n_payoffs == b->n_payoffs &&
+           !memcmp(a->trades, b->trades, sizeof *a->trades * (size_t)a->n_payoffs);
+}
+
 /* Tells whether two groups differ in numbers alone. */
 static bool same_shape(const struct group *a, const struct group *b)
 {
@@ -28,7 +35,7 @@ static bool same_shape(const struct group *a, const struct group *b)
     if (a->n_observations != b->n_observations || a->n_slots != b->n_slots ||
         a->n_rows != b->n_rows || a->n_payoff_rows != b->n_payoff_rows)
         return false;
-    if (a->n_results != b->n_results || a->n_payoffs != b->n_payoffs || a->n_pairs != b->n_pairs)
+    if (a->n_results != b->n_results || a->n_pairs != b->n_pairs || !same_trades(a, b))
         return false;
     if (a->n_dividends != b->n_dividends || a->n_single != b->n_single ||
         a->n_strips != b->n_strips)
@@ -47,7 +54,7 @@ static bool same_shape(const struct group *a, const struct group *b)
             p->source != q->source)
             return false;
     }
-    return !memcmp(a->trades, b->trades, sizeof *a->trades * (size_t)a->n_payoffs);
+    return true;
 }
 
 /* Takes group g of a plan as that of scenario s. */
@@ -162,9 +169,10 @@ static bool take_out_misplaced(int n, const struct plan *plans, bool *in, struct
 {
     for (int s = 1; s < n; s++)
         for (int g = 0; g < plans[0].n_groups && g < plans[s].n_groups; g++) {
-            bool lacking = take_out_lacking(&plans[0].groups[g], &plans[s].groups[g], in, refusals);
-            if (take_out_lacking(&plans[s].groups[g], &plans[0].groups[g], in, refusals) || lacking)
-                return true;
+            const struct group *a = &plans[0].groups[g], *b = &plans[s].groups[g];
+            if (same_trades(a, b)) continue;
+            bool lacking = take_out_lacking(a, b, in, refusals);
+            if (take_out_lacking(b, a, in, refusals) || lacking) return true;
         }
     return false;
 }
