@@ -61,10 +61,8 @@ static int next_series(const struct job_pipeline *jobs)
     return next;
 }
 
-/* Payoffs of all plans that are held at once, at most, and of one that is large: a plan takes about
- * 700 bytes for each, of which 80 are the payoff and the others its observations
- * (scripts/make-book). */
-enum { PAYOFFS_PLANNED = 3 << 19, PAYOFFS_LARGE = 1 << 17 };
+/* Payoffs of a plan that is large. */
+enum { PAYOFFS_LARGE = 1 << 17 };
 
 /* Tells whether another job may be planned: one may whatever its size. */
 static bool has_room(const struct job_pipeline *jobs)

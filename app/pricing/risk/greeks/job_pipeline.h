@@ -22,7 +22,10 @@ enum {
     JOBS_AT_ONCE = 256, /* between prepare and finish, at most */
     /* In prepare, at most: those that run first are to be ready first, and what a team helps with
      * takes the longer, the more there is of it. Measured on 16 cores beside an H200 */
-    PREPARED_AT_ONCE = 4
+    PREPARED_AT_ONCE = 4,
+    /* Payoffs of all plans that are held at once, at most: a plan takes about 700 bytes for each,
+     * of which 80 are the payoff and the others its observations (scripts/make-book) */
+    PAYOFFS_PLANNED = 3 << 19
 };
 
 /* Counts finished jobs; may be NULL. */

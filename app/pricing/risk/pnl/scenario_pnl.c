@@ -8,9 +8,9 @@
 #include "app/pricing/risk/greeks/sensitivities.h"
 #include "models/payoffs/payoff_definition.h"
 
-/* Most payoffs of a job's plan, unless one scenario beside today has more: so that plans of a large
- * book fit into memory. */
-enum { JOB_PAYOFFS = 1 << 20 };
+/* Most payoffs of a job's plan, unless one scenario beside today has more: half of what a pipeline
+ * plans at once, so that one job of a large book is planned while another runs. */
+enum { JOB_PAYOFFS = PAYOFFS_PLANNED / 2 };
 
 /* Returns how many scenarios are valued together beside today. */
 static int scenarios_at_once(int n_trades)
