@@ -74,6 +74,7 @@ struct look {
     struct observation seen; /* its slots are those of its chain */
     int x;                   /* row of the underlying's log2 S at the date */
     int drawn[2];            /* rows of the normals of the bridge to it; -1: it draws none */
+    int clock;               /* row of the underlying's clock there; -1: it reads none */
 };
 
 /* Observables of which one reads another, or one by itself: their looks, in order of step, then of

@@ -106,6 +106,7 @@ static int take_looks(struct lanes *lanes, const struct look *look, int left)
         return 4;
     }
     struct observation_inputs inputs = {.x = ROW(look->x),
+                                        .clock = look->clock < 0 ? NULL : ROW(look->clock),
                                         .z0 = lanes->bridges[0],
                                         .z1 = lanes->bridges[1],
                                         .source = SLOT(lanes->state, t->source)};

@@ -62,7 +62,7 @@ struct memory {
  * at its one date. */
 HOST_DEVICE bool observation_in_row(int kind)
 {
-    return kind == OBSERVATION_SPOT || kind == OBSERVATION_VARIANCE ||
+    return kind == OBSERVATION_SPOT || kind == OBSERVATION_VARIANCE || kind == OBSERVATION_CLOCK ||
            kind == OBSERVATION_DRAWN_FIRST || kind == OBSERVATION_DRAWN_SECOND;
 }
 
@@ -85,7 +85,15 @@ HOST_DEVICE void observe_variance(const struct observation *t, double x, double 
 /* What looks that come after the walk (struct look of kernels/plan.h) need of a date beside the
  * spot.
  *
- * drawn_first, drawn_second: a = the normals of the bridge to it. */
+ * clock: a = the clock there (variance_clock.h). */
+HOST_DEVICE void observe_clock(const struct observation *t, double x, double z0, double z1,
+                               struct memory *m)
+{
+    (void)t, (void)x, (void)z0, (void)z1;
+    m->a = m->clock;
+}
+
+/* drawn_first, drawn_second: a = the normals of the bridge to it. */
 HOST_DEVICE void observe_drawn_first(const struct observation *t, double x, double z0, double z1,
                                      struct memory *m)
 {
@@ -184,6 +192,14 @@ HOST_DEVICE double clipped_exp2(double y)
     return path_exp2(y);
 }
 
+/* Returns the same where it is what is lost of a share: nothing changes no bit where that is 0, or
+ * where less than 2^-54 is taken from 1. */
+HOST_DEVICE double lost_of(double share, double y)
+{
+    if (LEAVES_OUT && (share == 0.0 || y < -55.0)) return 0.0;
+    return clipped_exp2(y);
+}
+
 /* barrier: one barrier at c[0], monitored continuously. A bridge from x0 to x1 on one side of it
  * crosses with probability exp(-2 (x0-B)(x1-B) / v) and with certainty when x1 is beyond. c[1] = -2
  * ln 2 / V, V the variance of ln S. */
@@ -191,7 +207,7 @@ HOST_DEVICE void observe_barrier(const struct observation *t, double x, double z
                                  struct memory *m)
 {
     (void)z0, (void)z1;
-    double hit = clipped_exp2(t->c[1] * ((m->c - t->c[0]) * (x - t->c[0])));
+    double hit = lost_of(m->a, t->c[1] * ((m->c - t->c[0]) * (x - t->c[0])));
     double alive = m->a * (1.0 - hit);
     m->b = m->a - alive;
     m->a = alive;
@@ -205,10 +221,11 @@ HOST_DEVICE void observe_barrier(const struct observation *t, double x, double z
  * of either barrier by itself. */
 HOST_DEVICE double strip_survival(double scale, double from, double to, double w, int terms)
 {
-    double survive = 1.0 - clipped_exp2(scale * (from * to));
+    if (LEAVES_OUT && !(to > 0.0 && to < w)) return 0.0;
+    double survive = 1.0 - lost_of(1.0, scale * (from * to));
     if (LEAVES_OUT) {
         double distance = to > from ? to - from : from - to;
-        double nearest = survive - clipped_exp2(scale * ((w - from) * (w - to)));
+        double nearest = survive - lost_of(1.0, scale * ((w - from) * (w - to)));
         if (scale * (w * (w - distance)) < -72.0 && nearest > 0x1p-16) survive = nearest, terms = 0;
     }
     for (int k = 1; k <= terms; k++) {
@@ -229,7 +246,9 @@ HOST_DEVICE void observe_strip(const struct observation *t, double x, double z0,
                                struct memory *m)
 {
     (void)z0, (void)z1;
-    double survive = strip_survival(t->c[1], m->c - t->c[0], x - t->c[0], t->c[2], (int)t->c[3]);
+    double survive = 0.0;
+    if (!LEAVES_OUT || m->a != 0.0)
+        survive = strip_survival(t->c[1], m->c - t->c[0], x - t->c[0], t->c[2], (int)t->c[3]);
     double alive = m->a * survive;
     m->b = m->a - alive;
     m->a = alive;

@@ -53,8 +53,9 @@ HOST_DEVICE void observe_clock_barrier(const struct observation *t, double x, do
                                        struct memory *m)
 {
     (void)z0, (void)z1;
-    double both = (m->c - t->c[0]) * (x - t->c[0]);
-    double hit = clipped_exp2(-(TWO_OVER_LN2 * both) / since(m->clock, m->d));
+    double both = (m->c - t->c[0]) * (x - t->c[0]), passed = since(m->clock, m->d), hit = 0.0;
+    if (!LEAVES_OUT || (m->a != 0.0 && TWO_OVER_LN2 * both < 55.0 * passed)) /* as lost_of() */
+        hit = clipped_exp2(-(TWO_OVER_LN2 * both) / passed);
     double alive = m->a * (1.0 - hit);
     m->b = m->a - alive;
     m->a = alive;
@@ -72,8 +73,9 @@ HOST_DEVICE void observe_clock_strip(const struct observation *t, double x, doub
 {
     (void)z0, (void)z1;
     double w = t->c[2], passed = since(m->clock, m->d), most = 2.5 * (w * w);
-    double scale = -TWO_OVER_LN2 / (passed < most ? passed : most);
-    double survive = strip_survival(scale, m->c - t->c[0], x - t->c[0], w, CLOCK_STRIP_TERMS);
+    double scale = -TWO_OVER_LN2 / (passed < most ? passed : most), survive = 0.0;
+    if (!LEAVES_OUT || m->a != 0.0)
+        survive = strip_survival(scale, m->c - t->c[0], x - t->c[0], w, CLOCK_STRIP_TERMS);
     double alive = m->a * survive;
     m->b = m->a - alive;
     m->a = alive;

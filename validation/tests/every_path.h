@@ -54,9 +54,10 @@ static inline int check_every_path(plan_check *check)
 {
     static struct every_product products;
     static struct every_model models;
-    struct book watched, decided;
+    struct book watched, clocked, decided;
     int failed = 0;
-    watched_book_load(&watched);
+    watched_book_load(false, &watched);
+    watched_book_load(true, &clocked);
     decided_book_load(&decided);
     for (int antithetic = 0; antithetic < 2; antithetic++) {
         every_product_make(&products, 0.0);
@@ -75,10 +76,13 @@ static inline int check_every_path(plan_check *check)
         every_model_free(&models);
         failed += check_book_paths("watched", &watched.market, watched.n_trades, watched.trades,
                                    antithetic, check);
+        failed += check_book_paths("clocked", &clocked.market, clocked.n_trades, clocked.trades,
+                                   antithetic, check);
         failed += check_book_paths("decided", &decided.market, decided.n_trades, decided.trades,
                                    antithetic, check);
     }
     book_free(&watched);
+    book_free(&clocked);
     book_free(&decided);
     return failed;
 }

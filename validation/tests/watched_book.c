@@ -64,17 +64,23 @@ static const char *const products[] = {
     ONE "type = \"forward_start\"; option = \"call\"; start = 0.0%d; strike_ratio = 1.0;",
 };
 /* Numbers of products that together see all dates. */
-enum { AVERAGES = 1, NOTES = 18 };
+enum { AVERAGES = 1, MOMENTS = 4, NOTES = 18 };
 enum { PRODUCTS = sizeof products / sizeof *products, LEVELS = WATCHED_TRADES / PRODUCTS };
 _Static_assert(LEVELS *PRODUCTS == WATCHED_TRADES, "each product at as many levels");
 
-static void write_book(FILE *to)
+static const char known[] = "volatility = 0.25;",
+                  heston[] = "model = \"heston\"; heston = { v0 = 0.06; kappa = 2.0; theta = 0.06; "
+                             "xi = 0.4; rho = -0.6; };";
+
+static void write_book(bool clocked, FILE *to)
 {
+    fprintf(to,
+            "settings = { paths = 4096; max_step = 0.5; };\n"
+            "market = { currencies = ( { name = \"USD\"; rate = 0.03; } );\n"
+            "  assets = ( { name = \"A\"; currency = \"USD\"; spot = 100.0; "
+            "dividend_yield = 0.01; %s },\n",
+            clocked ? heston : known);
     fputs(
-        "settings = { paths = 4096; max_step = 0.5; };\n"
-        "market = { currencies = ( { name = \"USD\"; rate = 0.03; } );\n"
-        "  assets = ( { name = \"A\"; currency = \"USD\"; spot = 100.0; dividend_yield = 0.01; "
-        "volatility = 0.25; },\n"
         "    { name = \"B\"; currency = \"USD\"; spot = 100.0; dividend_yield = 0.02; volatility = "
         "0.35; } );\n"
         "  correlations = ( { assets = [\"A\", \"B\"]; value = 0.4; } ); };\nbook = { trades = "
@@ -89,14 +95,14 @@ static void write_book(FILE *to)
     fputs(" ); };\n", to);
 }
 
-void watched_book_load(struct book *book)
+void watched_book_load(bool clocked, struct book *book)
 {
     char *text = NULL;
     size_t length;
     struct complaints complaints = {0};
     FILE *file = open_memstream(&text, &length);
     if (!file) abort();
-    write_book(file);
+    write_book(clocked, file);
     if (fclose(file) || book_load_text(text, book, &complaints)) {
         for (int i = 0; i < complaints.n; i++) fprintf(stderr, "%s\n", complaints.list[i].line);
         abort();
@@ -108,5 +114,5 @@ void watched_book_load(struct book *book)
 bool watched_keeps_dates(int trade)
 {
     const int product = trade / LEVELS;
-    return product == AVERAGES || (product == NOTES && trade % LEVELS == 0);
+    return product == AVERAGES || ((product == MOMENTS || product == NOTES) && trade % LEVELS == 0);
 }

@@ -7,9 +7,10 @@
 
 enum { WATCHED_TRADES = 84, WATCHED_NOTE = 72 }; /* trades; the number of an autocallable */
 
-/* Loads it: WATCHED_TRADES trades on one asset, or on two. Free with book_free. Aborts where it
- * cannot. */
-void watched_book_load(struct book *book);
+/* Loads it: WATCHED_TRADES trades on one asset, or on two, whose first is under heston where
+ * `clocked`, so that barriers watched at every moment read its clock. Free with book_free. Aborts
+ * where it cannot. */
+void watched_book_load(bool clocked, struct book *book);
 
 /* Tells whether a trade is one of the few whose dates are all that any trade on its assets sees. */
 bool watched_keeps_dates(int trade);

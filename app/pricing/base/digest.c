@@ -130,8 +130,8 @@ static uint64_t digest_paths(uint64_t digest, const struct group *group)
 
 static uint64_t digest_look(uint64_t digest, const struct look *look)
 {
-    const int rows[] = {look->x, look->drawn[0], look->drawn[1]};
-    return digest_ints(digest_touch(digest, &look->seen), 3, rows);
+    const int rows[] = {look->x, look->drawn[0], look->drawn[1], look->clock};
+    return digest_ints(digest_touch(digest, &look->seen), look->clock < 0 ? 3 : 4, rows);
 }
 
 static uint64_t digest_places(uint64_t digest, int n, const struct result *results)

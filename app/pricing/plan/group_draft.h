@@ -21,7 +21,7 @@ struct group_layout {
 struct look_dates {
     int n;
     double *dates; /* [n] increasing; owned */
-    bool drawn;
+    bool drawn, clocked;
 };
 
 /* A group of trades that is not full yet. */

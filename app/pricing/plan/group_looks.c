@@ -15,7 +15,7 @@ int state_slots(int on)
 
 bool looks_back(const struct observable *o)
 {
-    const int on_the_way = READS_TABLE | READS_LEADER | READS_VARIANCE | READS_CLOCK;
+    const int on_the_way = READS_TABLE | READS_LEADER | READS_VARIANCE;
     if (observation_in_row(o->kind)) return true; /* the walk writes it in any case */
     return o->within < 0 && !(observation_reads(o->kind) & on_the_way);
 }
@@ -57,6 +57,7 @@ enum status count_look_dates(struct group_draft *draft, const struct observable 
     }
     draft->carried_slots += slots;
     draft->look_dates.drawn |= observation_draws(o->kind);
+    draft->look_dates.clocked |= (observation_reads(o->kind) & READS_CLOCK) != 0;
     if (merge_dates(o, &draft->carried)) return STATUS_NO_MEMORY;
     return merge_dates(o, &draft->look_dates);
 }
@@ -64,7 +65,7 @@ enum status count_look_dates(struct group_draft *draft, const struct observable 
 double most_look_rows(const struct group_draft *draft)
 {
     const struct look_dates *all = &draft->look_dates;
-    double date_rows = 1.0 + 2.0 * all->drawn;
+    double date_rows = 1.0 + 2.0 * all->drawn + all->clocked;
     return draft->n_observables + date_rows * (double)all->n * (double)draft->n_assets;
 }
 
@@ -265,7 +266,7 @@ struct look_rows {
     struct placed_observation *writes; /* [n] */
 };
 
-enum { LOOK_X, LOOK_DRAWN, LOOK_DRAWN_TOO, N_LOOK_ROWS };
+enum { LOOK_X, LOOK_DRAWN, LOOK_DRAWN_TOO, LOOK_CLOCK, N_LOOK_ROWS };
 
 static int *row_at(const struct look_rows *rows, const struct placed_observation *placed, int which)
 {
@@ -288,7 +289,7 @@ static int row_of_look(struct look_rows *rows, const struct placed_observation *
                        struct group *group)
 {
     static const uint16_t kinds[] = {OBSERVATION_SPOT, OBSERVATION_DRAWN_FIRST,
-                                     OBSERVATION_DRAWN_SECOND};
+                                     OBSERVATION_DRAWN_SECOND, OBSERVATION_CLOCK};
     int *row = row_at(rows, look, which);
     if (*row >= 0) return *row;
     struct placed_observation written = *look;
@@ -307,13 +308,15 @@ static enum status make_look(const struct placed_look *from, struct look_rows *r
     struct chain *chain = &group->chains[from->chain];
     struct look *look = &group->looks[group->n_looks];
     const int kind = from->placed.observation.kind;
-    *look = (struct look){from->placed.observation, 0, {-1, -1}};
+    *look = (struct look){from->placed.observation, 0, {-1, -1}, -1};
     if (!chain->n_looks++) chain->first_look = group->n_looks;
     group->n_looks++;
     look->x = row_of_look(rows, &from->placed, LOOK_X, group);
     bool there = look->x >= 0;
     for (int z = 0; z < 2 && observation_draws(kind); z++)
         there &= (look->drawn[z] = row_of_look(rows, &from->placed, LOOK_DRAWN + z, group)) >= 0;
+    if (observation_reads(kind) & READS_CLOCK)
+        there &= (look->clock = row_of_look(rows, &from->placed, LOOK_CLOCK, group)) >= 0;
     return there ? STATUS_OK : STATUS_NO_MEMORY;
 }
 

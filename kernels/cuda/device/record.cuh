@@ -123,6 +123,7 @@ record_observation(const struct path_launch &w, const struct next_observation &n
 #pragma unroll
         for (int q = 0; q < PATHS; q++)
             if (kind == OBSERVATION_VARIANCE) row[q] = seen.v(underlying, q); /* apart: no spills */
+            else if (kind == OBSERVATION_CLOCK) row[q] = seen.clock(underlying, q);
             else
                 row[q] = kind == OBSERVATION_SPOT          ? seen.x(underlying, q)
                          : kind == OBSERVATION_DRAWN_FIRST ? z0[q]

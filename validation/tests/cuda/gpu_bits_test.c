@@ -142,17 +142,26 @@ static int add_parts(const struct shown_book *of)
     return failed;
 }
 
-/* The shared books, and one whose trades are looked at when paths have ended. */
+/* The shared books, and those whose trades are looked at when paths have ended. */
 static int test_books(void)
 {
-    struct book watched;
-    watched_book_load(&watched);
-    const struct shown_book of = {"watched", &watched.market, watched.n_trades, watched.trades};
+    struct book watched[2];
+    struct shown_book of[2];
+    for (int clocked = 0; clocked < 2; clocked++) {
+        struct book *book = &watched[clocked];
+        watched_book_load(clocked, book);
+        of[clocked] = (struct shown_book){clocked ? "clocked" : "watched", &book->market,
+                                          book->n_trades, book->trades};
+    }
     compilation = begin_compiling();
-    int failed = check_every_book(add_parts) + add_part(&of, BOOK_PARTS);
+    int failed = check_every_book(add_parts);
+    for (int i = 0; i < 2; i++) failed += add_part(&of[i], BOOK_PARTS);
     end_compiling(compilation);
-    failed += check_every_book(test_parts) + test_part(&of, BOOK_PARTS);
-    book_free(&watched);
+    failed += check_every_book(test_parts);
+    for (int i = 0; i < 2; i++) {
+        failed += test_part(&of[i], BOOK_PARTS);
+        book_free(&watched[i]);
+    }
     return failed;
 }
 

@@ -93,11 +93,11 @@ static int price_watched(const struct book *of, const bool *in, struct tally *ta
 
 /* A trade beside the few that keep its dates is looked at on its way, all together when paths have
  * ended: on the same dates they see the same paths. */
-TEST(looks_after_the_walk_change_no_bit)
+static void check_looks_after_the_walk(bool clocked)
 {
     struct book of;
     struct tally together[WATCHED_TRADES], alone[WATCHED_TRADES];
-    watched_book_load(&of);
+    watched_book_load(clocked, &of);
     assert_true(price_watched(&of, NULL, together) > WATCHED_TRADES / 2);
     for (int i = 0; i < of.n_trades; i++) {
         bool in[WATCHED_TRADES] = {false};
@@ -106,6 +106,12 @@ TEST(looks_after_the_walk_change_no_bit)
         assert_memory_equal(&alone[i], &together[i], sizeof alone[i]);
     }
     book_free(&of);
+}
+
+TEST(looks_after_the_walk_change_no_bit)
+{
+    check_looks_after_the_walk(false);
+    check_looks_after_the_walk(true);
 }
 
 /* Notes on one basket read one worst of it: no chain of theirs is longer than a walk carries. */
@@ -117,7 +123,7 @@ TEST(chains_are_bounded)
     struct book of;
     struct plan plan;
     int n = 0;
-    watched_book_load(&of);
+    watched_book_load(false, &of);
     for (int i = 0; i < NOTES; i++) {
         notes[i] = of.trades[WATCHED_NOTE];
         notes[i].call_level += 0.001 * i;
