@@ -108,17 +108,16 @@ static double between_dates(const struct market *market, const struct trade *tra
     return trade->exercise.continuous ? 0.2 * accrued * part * trade->strike : 0.0;
 }
 
-/* Says the ends of the interval in a message. */
-static enum status say_interval(struct estimate *estimate)
+/* Says the ends of the interval in a message: `end` and the other one. */
+static enum status say_interval(double end, struct estimate *estimate)
 {
     char text[80];
     int digits = 6;
     if (estimate->std_error > 0.0)
         digits = (int)fmin(
             fmax(ceil(log10(fabs(estimate->price) / estimate->std_error)) + 2.0, 4.0), 12.0);
-    snprintf(text, sizeof text, "interval [%.*g, %.*g]", digits,
-             fmin(estimate->price, estimate->upper), digits,
-             fmax(estimate->price, estimate->upper));
+    snprintf(text, sizeof text, "interval [%.*g, %.*g]", digits, fmin(end, estimate->upper), digits,
+             fmax(end, estimate->upper));
     return estimate_say(estimate, text);
 }
 
@@ -131,18 +130,19 @@ static enum status bound_exercises(const struct market *market, int n, const str
     enum status status = STATUS_OK;
     int count = 0;
     bool *wanted = calloc((size_t)n + 1, sizeof *wanted);
-    struct tally *uppers = calloc((size_t)n + 1, sizeof *uppers);
+    struct tally *uppers = calloc((size_t)n + 1, sizeof *uppers),
+                 *lowers = calloc((size_t)n + 1, sizeof *lowers);
     const struct upper_options how = {.trades = trades,
                                       .wanted = wanted,
                                       .threads = options->threads,
                                       .stop = options->stop,
                                       .store = options->store,
                                       .ranks = options->ranks};
-    if (!wanted || !uppers) TRY(STATUS_NO_MEMORY);
+    if (!wanted || !uppers || !lowers) TRY(STATUS_NO_MEMORY);
     for (int i = 0; i < chosen; i++)
         count += wanted[todo[i]] = trade_has(&trades[todo[i]], EARLY_EXERCISE | DECIDES);
     double began = seconds_now();
-    if (count || options->ranks) TRY(exercise_upper(options->plan, &how, uppers, why));
+    if (count || options->ranks) TRY(exercise_upper(options->plan, &how, uppers, lowers, why));
     double seconds = (seconds_now() - began) * options->threads;
     for (int i = 0; i < n; i++) {
         if (wanted[i] && options->seconds) options->seconds[i] += seconds / count;
@@ -154,11 +154,12 @@ static enum status bound_exercises(const struct market *market, int n, const str
         estimates[i].upper_error =
             hypot(added, fabs(trades[i].quantity) * hypot(tally_standard_error(uppers[i]),
                                                           between_dates(market, &trades[i])));
-        TRY(say_interval(&estimates[i]));
+        TRY(say_interval(estimates[i].price + trades[i].quantity * lowers[i].mean, &estimates[i]));
     }
 done:
     free(wanted);
     free(uppers);
+    free(lowers);
     return status;
 }
 

@@ -146,5 +146,32 @@ valuation_date = "2026-11-20";
 BOOK
 "$pricer" --quiet --engine=cpu --check=none --paths=1024 --output="$there/prices.csv" "$there/book.cfg" || fail "exit status $?"
 
+# Both ends where both decide: a put that its issuer may cancel for a fee of 3 before its holder
+# decides is worth 7.4892 by quadrature. An issuer who cannot cancel owes 9.36.
+cat >"$there/book.cfg" <<'BOOK'
+market = { currencies = ( { name = "EUR"; rate = 0.06; } ); assets = ( { name = "A"; currency = "EUR"; spot = 100.0; volatility = 0.3; } ); };
+book = { trades = (
+  { id = "game"; asset = "A"; expiry = 1.0; strike = 100.0; fee = 3.0; when = [0.25, 0.5, 0.75]; script = "game.pay"; },
+  { id = "sold"; asset = "A"; quantity = -2.0; expiry = 1.0; strike = 100.0; fee = 3.0; when = [0.25, 0.5, 0.75]; script = "game.pay"; } ); };
+BOOK
+cat >"$there/game.pay" <<'PAY'
+product game_put(asset s; dates when; date expiry; number strike, fee)
+  each t in when
+    exercise issuer pays max(strike - s(t), 0) + fee
+    exercise holder pays max(strike - s(t), 0)
+  at expiry
+    pay max(strike - s(expiry), 0)
+PAY
+"$pricer" --quiet --engine=cpu --paths=262144 --output="$there/prices.csv" "$there/book.cfg" || fail "exit status $?"
+awk 'NR == 1 { n = split($0, name, ","); for (i = 1; i <= n; i++) at[name[i]] = i; next }
+    { match($0, /interval \[[^]]*\]/); ends = substr($0, RSTART + 10, RLENGTH - 11); split(ends, end, ", ")
+      sub(/interval \[[^]]*\]/, "interval"); split($0, value, ",")
+      right = $0 ~ /^game/ ? 7.4892 : -14.9784; error = value[at["std_error"]]; width = end[2] - end[1]
+      print value[1] ": " ends " holds " value[at["price"]] " +- " error
+      if (!RSTART || end[1] > right + 4 * error || end[2] < right - 4 * error) bad = 1
+      if (!(width > 0 && width < 0.003 * (right < 0 ? -right : right))) bad = 1
+      if (value[at["price"]] < end[1] || value[at["price"]] > end[2]) bad = 1 }
+    END { exit bad || NR != 3 }' "$there/prices.csv" || fail "the interval of a game does not hold its value, or is wide"
+
 ((failures == 0)) || exit 1
 echo "decisions look at variances"

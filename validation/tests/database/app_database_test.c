@@ -594,22 +594,23 @@ TEST(bounds_are_recalled)
     int n = work.plan.n_trades, trade = 0;
     bool *wanted = calloc((size_t)n, sizeof *wanted);
     struct tally *made = calloc((size_t)n, sizeof *made),
-                 *recalled = calloc((size_t)n, sizeof *made);
-    assert_true(wanted && made && recalled);
+                 *recalled = calloc((size_t)n, sizeof *made),
+                 *lowers = calloc((size_t)n, sizeof *made);
+    assert_true(wanted && made && recalled && lowers);
     while (work.book.trades[trade].product != PRODUCT_AMERICAN) trade++;
     wanted[trade] = true;
     assert_ok(journal_begin(path, &work.manifest, &no_market, 1, &journal, &said));
     const struct store store = journal_store(&journal);
     struct upper_options options = {.wanted = wanted, .threads = 2, .stop = &stop, .store = &store};
-    assert_int_equal(exercise_upper(&work.plan, &options, made, &said), STATUS_INTERRUPTED);
+    assert_int_equal(exercise_upper(&work.plan, &options, made, lowers, &said), STATUS_INTERRUPTED);
     options.stop = NULL;
-    assert_ok(exercise_upper(&work.plan, &options, made, &said));
+    assert_ok(exercise_upper(&work.plan, &options, made, lowers, &said));
     assert_true(made[trade].n > 0.0);
     options.stop = &stop;
-    assert_ok(exercise_upper(&work.plan, &options, recalled, &said));
+    assert_ok(exercise_upper(&work.plan, &options, recalled, lowers, &said));
     assert_memory_equal(made, recalled, (size_t)n * sizeof *made);
     journal_close(&journal);
-    free(wanted), free(made), free(recalled);
+    free(wanted), free(made), free(recalled), free(lowers);
     end_work(&work);
 }
 

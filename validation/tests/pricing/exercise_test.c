@@ -108,8 +108,8 @@ static struct tally walk(const struct plan *plan, int threads)
 static struct tally bound(const struct plan *plan, int threads)
 {
     const struct upper_options options = {.threads = threads};
-    struct tally tally;
-    assert_ok(exercise_upper(plan, &options, &tally, &(struct message){""}));
+    struct tally tally, lower;
+    assert_ok(exercise_upper(plan, &options, &tally, &lower, &(struct message){""}));
     return tally;
 }
 

@@ -11,7 +11,7 @@
 #include "models/payoffs/product_numbers.h"
 #include "models/payoffs/trade.h"
 
-/* Exercises, then trades whose scripts decide, whose bounds threads of a team share. */
+/* Exercises, then sides of trades whose scripts decide, whose bounds threads of a team share. */
 struct uppers {
     const struct plan *plan;
     const struct upper_options *options;
@@ -21,6 +21,7 @@ struct uppers {
     int n_deciders;
     struct decider *deciders; /* [n_deciders] */
     struct tally *tallies;    /* [trade] */
+    struct tally *lowers;     /* [trade] */
     struct team *team;
 };
 
@@ -129,11 +130,12 @@ static bool hand_out(const struct uppers *uppers, const struct exercise *exercis
     return any;
 }
 
-/* Finds the wanted trades whose scripts decide and that can be bounded. */
+/* Finds the sides of the wanted trades whose scripts decide and that can be bounded: of one trade
+ * the holder's first. */
 static enum status find_deciders(struct uppers *uppers)
 {
     const struct plan *plan = uppers->plan;
-    uppers->deciders = malloc(sizeof *uppers->deciders * ((size_t)plan->n_trades + 1));
+    uppers->deciders = malloc(sizeof *uppers->deciders * (2 * (size_t)plan->n_trades + 1));
     if (!uppers->deciders) return STATUS_NO_MEMORY;
     for (int g = 0; g < plan->n_groups; g++) {
         const struct group *group = &plan->groups[g];
@@ -144,11 +146,32 @@ static enum status find_deciders(struct uppers *uppers)
             const double *coefficients = run++->coefficients;
             if (trade >= plan->n_trades) continue;
             if (uppers->options->wanted && !uppers->options->wanted[trade]) continue;
-            struct decider decider = {group, &uppers->options->trades[trade], coefficients};
-            if (program_gap_possible(&decider)) uppers->deciders[uppers->n_deciders++] = decider;
+            for (int issuer = 0; issuer < 2; issuer++) {
+                const struct decider decider = {group, &uppers->options->trades[trade],
+                                                coefficients, issuer};
+                if (program_gap_possible(&decider))
+                    uppers->deciders[uppers->n_deciders++] = decider;
+            }
         }
     }
     return STATUS_OK;
+}
+
+/* Tells whether decider i is the second side of its trade, whose first is before it. */
+static bool is_second(const struct uppers *uppers, int i)
+{
+    return i > 0 && uppers->deciders[i].trade == uppers->deciders[i - 1].trade;
+}
+
+/* Leaves trades without ends of which one takes too much work. */
+static void leave_out_halves(struct uppers *uppers)
+{
+    for (int i = 0; i < uppers->n_deciders; i++) {
+        long trade = uppers->deciders[i].trade - uppers->options->trades;
+        struct tally *upper = &uppers->tallies[trade], *lower = &uppers->lowers[trade];
+        if (!is_second(uppers, i) || (upper->n > 0.0 && lower->n > 0.0)) continue;
+        *upper = *lower = (struct tally){0};
+    }
 }
 
 static enum status take(void *context, int i, struct bytes *made, struct message *why)
@@ -158,7 +181,10 @@ static enum status take(void *context, int i, struct bytes *made, struct message
     (void)why;
     if (!bytes_read(made, &bound, sizeof bound)) return STATUS_ENGINE;
     if (i < uppers->n) hand_out(uppers, &uppers->exercises[i], &bound);
-    else uppers->tallies[uppers->deciders[i - uppers->n].trade - uppers->options->trades] = bound;
+    else {
+        struct tally *of = is_second(uppers, i - uppers->n) ? uppers->lowers : uppers->tallies;
+        of[uppers->deciders[i - uppers->n].trade - uppers->options->trades] = bound;
+    }
     return STATUS_OK;
 }
 
@@ -169,12 +195,12 @@ static uint64_t digest_of(void *context, int i)
 }
 
 enum status exercise_upper(const struct plan *plan, const struct upper_options *options,
-                           struct tally *tallies, struct message *why)
+                           struct tally *tallies, struct tally *lowers, struct message *why)
 {
     enum status status = STATUS_OK;
     int n = 0, fitted, *which = NULL;
-    struct uppers uppers = {.plan = plan, .options = options, .tallies = tallies};
-    for (int i = 0; i < plan->n_trades; i++) tallies[i] = (struct tally){0};
+    struct uppers uppers = {.plan = plan, .options = options, .tallies = tallies, .lowers = lowers};
+    for (int i = 0; i < plan->n_trades; i++) tallies[i] = lowers[i] = (struct tally){0};
     TRY(exercises_find(plan, &uppers.n, &fitted, &uppers.exercises));
     TRY(find_deciders(&uppers));
     which = malloc(((size_t)(uppers.n + uppers.n_deciders) + 1) * sizeof *which);
@@ -194,11 +220,12 @@ enum status exercise_upper(const struct plan *plan, const struct upper_options *
                                   .digest = digest_of,
                                   .store = options->store,
                                   .ranks = options->ranks,
-                                  .key = digest_text(DIGEST_BEGIN, "upper bounds"),
+                                  .key = digest_text(DIGEST_BEGIN, "ends of intervals"),
                                   .least = 1,
                                   .most = (uint64_t)team_threads(uppers.team),
                                   .stop = options->stop};
     TRY(pieces_make(&bounds, why));
+    leave_out_halves(&uppers);
 done:
     team_end(uppers.team);
     free(which);

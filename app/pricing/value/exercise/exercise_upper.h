@@ -51,11 +51,11 @@ struct upper_options {
 
 /* Finds the bound on one unit of each wanted trade with early exercise, as the tally of max(h - M)
  * over the paths; of one whose script decides what the other end is more than its price
- * (program_upper.h). n = 0 for the other trades, and where a step is drawn from history, which
- * needs more than the state to go on. Scenarios beyond the first are left alone. uppers
- * [plan->n_trades]. STATUS_NO_MEMORY, STATUS_INTERRUPTED; STATUS_FILE and one line, of the store.
- */
+ * (program_upper.h), and where both sides decide in `lowers` what the lower end is. n = 0 for the
+ * other trades, and where a step is drawn from history, which needs more than the state to go on.
+ * Scenarios beyond the first are left alone. uppers, lowers [plan->n_trades]. STATUS_NO_MEMORY,
+ * STATUS_INTERRUPTED; STATUS_FILE and one line, of the store. */
 enum status exercise_upper(const struct plan *plan, const struct upper_options *options,
-                           struct tally *uppers, struct message *why);
+                           struct tally *uppers, struct tally *lowers, struct message *why);
 
 #endif

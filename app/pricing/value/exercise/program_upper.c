@@ -22,7 +22,7 @@ enum {
 #define OUTER_KEY 0xd1b54a32d192ed03u
 #define INNER_KEY 0x8cb92ba72f3d8dd7u
 
-/* The bound of one trade, while threads share its blocks of PATH_LANES paths. */
+/* The bound of one side of a trade, while threads share its blocks of PATH_LANES paths. */
 struct gap {
     const struct decider *decider;
     const struct program *program;
@@ -30,8 +30,8 @@ struct gap {
     int *underlyings;     /* [input] of the group */
     int *steps;           /* [decision] after which it is made; -1: today */
     int last;             /* step that is read */
-    double *coefficients; /* [decision + 1][coefficient]: nobody exercises before that decision,
-                           * from it on by the policy */
+    double *coefficients; /* [decision + 1][coefficient]: the side does not exercise before that
+                           * decision, from it on by the policy */
     struct draws outer, inner;
     const struct stop *stop;
     struct tally *tallies; /* [block] */
@@ -74,7 +74,14 @@ static void read_step(const struct gap_block *block, int step, double *rows)
     }
 }
 
-/* Runs the program on rows where nobody exercises before decision k; outputs may be NULL. */
+/* Tells whether the side makes decision k. */
+static bool is_own(const struct gap *gap, int k)
+{
+    return gap->program->decisions[k].issuer == gap->decider->issuer;
+}
+
+/* Runs the program on rows where the side does not exercise before decision k; outputs may be
+ * NULL. */
 static void run_from(const struct gap_block *block, int k, double *rows, double *values,
                      double *outputs)
 {
@@ -108,8 +115,9 @@ static void note_states(const struct gap_block *block, int step)
                        PATH_LANES * sizeof(double));
 }
 
-/* Walks the outer paths of block b, and finds what becomes of them where nobody exercises, and what
- * the policy says at each decision. Values [PATH_LANES] are those without exercise. */
+/* Walks the outer paths of block b, and finds what becomes of them where the side never exercises,
+ * and what the policy says at each of its decisions. Values [PATH_LANES] are those without
+ * exercise. */
 static void walk_outer(struct gap_block *block, int b, double *values)
 {
     const struct gap *gap = block->gap;
@@ -130,6 +138,7 @@ static void walk_outer(struct gap_block *block, int b, double *values)
         note_states(block, j);
     }
     for (int k = 0; k < program->n_decisions; k++) {
+        if (!is_own(gap, k)) continue;
         run_from(block, k, block->rows, values, NULL);
         memcpy(block->taken + (size_t)k * PATH_LANES,
                block->rows + (size_t)(program->n_inputs + k) * CHUNK_PATHS,
@@ -182,10 +191,10 @@ static void average_inner(struct gap_block *block, int b, int k, uint32_t from, 
 static double best_of(const struct gap_block *block, int l, double never)
 {
     const struct program *program = block->gap->program;
-    const double sign = program->decisions[0].issuer ? -1.0 : 1.0;
+    const double sign = block->gap->decider->issuer ? -1.0 : 1.0;
     double best = -HUGE_VAL, n = 0.0, before = 0.0;
     for (int k = 0; k < program->n_decisions; k++) {
-        if (output_of(block, k, 0)[l] == 0.0) continue;
+        if (!is_own(block->gap, k) || output_of(block, k, 0)[l] == 0.0) continue;
         double exercised = output_of(block, k, 2)[l] + output_of(block, k, 1)[l];
         double going_on = block->going_on[(size_t)k * PATH_LANES + (size_t)l];
         bool takes = block->taken[(size_t)k * PATH_LANES + (size_t)l] != 0.0;
@@ -251,7 +260,7 @@ static enum status bound_block(void *context, int b, struct message *why)
     for (int k = 0; k < gap->program->n_decisions; k++) {
         uint32_t n = 0;
         for (uint32_t l = 0; l < PATH_LANES; l++)
-            if (output_of(&block, k, 0)[l] != 0.0) block.allowed[n++] = l;
+            if (is_own(gap, k) && output_of(&block, k, 0)[l] != 0.0) block.allowed[n++] = l;
         for (uint32_t i = 0; i < n; i += at_once)
             average_inner(&block, b, k, i, n - i < at_once ? n - i : at_once);
     }
@@ -270,7 +279,8 @@ static void make_coefficients(const struct gap *gap)
     for (int k = 0; k <= program->n_decisions; k++)
         for (int i = 0; i < program->n_coefficients; i++) {
             const struct program_coefficient *c = &program->coefficients[i];
-            bool without = c->kind == COEFFICIENT_POLICY && c->decision < k;
+            bool without =
+                c->kind == COEFFICIENT_POLICY && c->decision < k && is_own(gap, c->decision);
             gap->coefficients[k * program->n_coefficients + i] =
                 without ? policy_of_nobody(program, c) : gap->decider->coefficients[i];
         }
@@ -305,8 +315,10 @@ static double inner_work(const struct gap *gap)
 {
     double work = 0.0;
     for (int k = 0; k < gap->program->n_decisions; k++)
-        work += (double)(gap->last - gap->steps[k]) * gap->decider->group->n_underlyings +
-                (double)gap->program->n_instructions / OPERATIONS;
+        work += !is_own(gap, k)
+                    ? 0.0
+                    : (double)(gap->last - gap->steps[k]) * gap->decider->group->n_underlyings +
+                          (double)gap->program->n_instructions / OPERATIONS;
     return work;
 }
 
@@ -315,9 +327,10 @@ bool program_gap_possible(const struct decider *decider)
     const struct program *program = &decider->trade->scripted->program;
     for (int i = 0; i < program->n_inputs; i++)
         if (program->inputs[i].kind > INPUT_VARIANCE) return false;
-    for (int k = 1; k < program->n_decisions; k++)
-        if (program->decisions[k].issuer != program->decisions[0].issuer) return false;
-    return program->n_decisions > 0 && group_has_states(decider->group);
+    for (int k = 0; k < program->n_decisions; k++)
+        if (program->decisions[k].issuer == decider->issuer)
+            return group_has_states(decider->group);
+    return false;
 }
 
 enum status program_gap(const struct decider *decider, uint64_t seed, const struct stop *stop,

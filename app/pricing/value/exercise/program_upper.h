@@ -18,8 +18,13 @@
  * which is 0 on each path where nothing is better than the policy. Q_k is an average over inner
  * paths to the end, whose noise moves the bound outwards only.
  *
- * There is none where both decide, where a decision reads extremes or survival, or steps are drawn
- * from history (they need more than the state to go on), or where it takes too much work. */
+ * Where both decide the value is that of a game (Y. Kifer, Game options, Finance and Stochastics 4
+ * (2000) 443-463): no more than the holder's best against any policy of the issuer, no less than
+ * the issuer's against any of the holder. So each side has its bound, with the decisions of the
+ * other by the fitted policy.
+ *
+ * There is none where a decision reads extremes or survival, or steps are drawn from history (they
+ * need more than the state to go on), or where it takes too much work. */
 #ifndef PRICER_APP_PRICING_VALUE_EXERCISE_PROGRAM_UPPER_H
 #define PRICER_APP_PRICING_VALUE_EXERCISE_PROGRAM_UPPER_H
 
@@ -27,19 +32,21 @@
 #include "models/math/tally.h"
 #include "models/payoffs/trade.h"
 
-/* A trade of a plan whose script decides. */
+/* A side of a trade of a plan whose script decides. */
 struct decider {
     const struct group *group;
     const struct trade *trade;
     const double *coefficients; /* of its program, the policies fitted */
+    bool issuer;                /* the side */
 };
 
-/* Tells whether there is a bound. */
+/* Tells whether it decides anything, and there is a bound. */
 bool program_gap_possible(const struct decider *decider);
 
-/* Finds what the other end is more than the price of one unit: the tally over the paths; n = 0
- * where it takes too much work. Draws are functions of the seed: the number of threads changes no
- * bit. STATUS_NO_MEMORY, STATUS_INTERRUPTED. */
+/* Finds what the end that the side's best gives is more than the price of one unit: the tally over
+ * the paths, whose mean is positive of a holder; n = 0 where it takes too much work. Draws are
+ * functions of the seed: the number of threads changes no bit. STATUS_NO_MEMORY,
+ * STATUS_INTERRUPTED. */
 enum status program_gap(const struct decider *decider, uint64_t seed, const struct stop *stop,
                         struct team *team, struct tally *gap, struct message *why);
 
