@@ -112,7 +112,7 @@ static enum status find_spreads(struct partners *partners, int i, const struct m
     if (!spread) TRY(STATUS_NO_MEMORY);
     struct states states = step_scratch.states;
     states.still = partners->by_one_law;
-    begin_states(exercise->group, &states);
+    begin_states(exercise->group, STATE_ROWS, states.rows);
     for (int k = 0; k < exercise->n_dates; k++) {
         simulate_states(&valuation, 0, k, &step_scratch, &states);
         if (asked_to_stop(meetings->stop)) TRY(STATUS_INTERRUPTED);

@@ -131,15 +131,13 @@ static struct draws draws_of(const struct valuation *valuation)
 
 /* ---- walks ----------------------------------------------------------------------------------- */
 
-void begin_states(const struct group *group, struct states *states)
+void begin_states(const struct group *group, int n_rows, double *rows)
 {
-    for (int u = 0; u < group->n_underlyings; u++) {
-        double *rows = states->rows + (size_t)u * STATE_ROWS * PATH_LANES;
+    for (int u = 0; u < group->n_underlyings; u++, rows += (size_t)n_rows * PATH_LANES)
         for (int l = 0; l < PATH_LANES; l++) {
             rows[ROW_X * PATH_LANES + l] = group->underlyings[u].start.x;
             rows[ROW_V * PATH_LANES + l] = group->underlyings[u].start.v;
         }
-    }
 }
 
 void simulate_states(const struct valuation *valuation, uint64_t first_path, int k,
@@ -305,7 +303,7 @@ static void know_block(void *context, int b)
     const struct known_states *known = &work->valuation->known;
     struct step_scratch *step_scratch = scratch_of_block(work->step_scratch, b);
     struct states states = step_scratch->states;
-    begin_states(work->valuation->exercise->group, &states);
+    begin_states(work->valuation->exercise->group, STATE_ROWS, states.rows);
     for (int k = 0; k < work->valuation->exercise->n_dates; k++) {
         size_t at = (size_t)k * (size_t)known->n + (size_t)b * PATH_LANES;
         states.f = known->f + at, states.g = known->g + at;

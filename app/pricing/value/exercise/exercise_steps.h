@@ -135,9 +135,11 @@ void draw_paths(const struct draws *draws, uint64_t first_path, int step,
 void draw_points(const struct draws *draws, uint64_t first_state, int step, int dimension,
                  uint32_t *words);
 
-/* Puts states where they are today; moves them from date k - 1 (today for 0) to date k by the draws
- * of paths first_path and so on, or not all the way where the scratch's *stop asks for the end. */
-void begin_states(const struct group *group, struct states *states);
+/* Puts x and v, the first of n_rows rows [underlying][row][PATH_LANES], where they are today. */
+void begin_states(const struct group *group, int n_rows, double *rows);
+
+/* Moves states from date k - 1 (today for 0) to date k by the draws of paths first_path and so on,
+ * or not all the way where the scratch's *stop asks for the end. */
 void simulate_states(const struct valuation *valuation, uint64_t first_path, int k,
                      struct step_scratch *step_scratch, struct states *states);
 

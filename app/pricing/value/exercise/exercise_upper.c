@@ -44,7 +44,7 @@ static void bound_block(void *context, int b)
     double averages[PATH_LANES] = {0}, values[PATH_LANES], martingale[PATH_LANES] = {0},
            best[PATH_LANES];
     uint64_t first = (uint64_t)b * PATH_LANES;
-    begin_states(exercise->group, &states);
+    begin_states(exercise->group, STATE_ROWS, states.rows);
     for (int l = 0; l < PATH_LANES; l++) best[l] = -HUGE_VAL;
     for (int k = 0; k < exercise->n_dates; k++) {
         const struct observation *t = exercise->dates[k];

@@ -124,12 +124,7 @@ static void walk_outer(struct gap_block *block, int b, double *values)
     const struct group *group = gap->decider->group;
     struct step_scratch *scratch = &block->step_scratch;
     const struct program *program = gap->program;
-    for (int u = 0; u < group->n_underlyings; u++)
-        for (int l = 0; l < PATH_LANES; l++) {
-            double *rows = scratch->lanes.paths + (size_t)u * PATH_ROWS * PATH_LANES;
-            rows[ROW_X * PATH_LANES + l] = group->underlyings[u].start.x;
-            rows[ROW_V * PATH_LANES + l] = group->underlyings[u].start.v;
-        }
+    begin_states(group, PATH_ROWS, scratch->lanes.paths);
     note_states(block, -1);
     for (int j = 0; j <= gap->last && !asked_to_stop(gap->stop); j++) {
         draw_paths(&gap->outer, (uint64_t)b * PATH_LANES, j, scratch);
