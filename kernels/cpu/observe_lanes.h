@@ -50,6 +50,63 @@ static lanes_function *const observe_lanes[N_OBSERVATION_KINDS] = {
 #undef OBSERVABLE
 };
 
+/* observe_<kind>() of a strip on every lane: of some lanes, none of which other terms count for, by
+ * the nearest alone. Most looks are such, and it is a fifth of the work. */
+#define STRIP_LANES(name, slots)                                                                   \
+    static inline struct memory name##_memory(const struct observation_inputs *s,                  \
+                                              const double *state, int l)                          \
+    {                                                                                              \
+        struct memory m = {.a = state[l], .b = state[PATH_LANES + l]};                             \
+        m.c = state[2 * PATH_LANES + l];                                                           \
+        if (slots > 3) m.d = state[3 * PATH_LANES + l], m.clock = s->clock[l];                     \
+        return m;                                                                                  \
+    }                                                                                              \
+                                                                                                   \
+    static void few_lanes_##name(const struct observation *observation,                            \
+                                 const struct observation_inputs *inputs, double *state)           \
+    {                                                                                              \
+        const struct observation t = *observation;                                                 \
+        const struct observation_inputs s = *inputs;                                               \
+        const int terms = name##_terms_of(&t);                                                     \
+        for (int few = 0; few < PATH_LANES; few += FEW_LANES) {                                    \
+            double survive[FEW_LANES];                                                             \
+            int64_t others = 0;                                                                    \
+            for (int l = 0; l < FEW_LANES; l++) {                                                  \
+                const struct memory m = name##_memory(&s, state, few + l);                         \
+                const struct strip_bridge b = name##_to(&t, s.x[few + l], &m);                     \
+                double nearest = nearest_survival(&b);                                             \
+                others |= (m.a != 0.0) & other_terms_count(&b, nearest);                           \
+                survive[l] = survival_within(&b, nearest);                                         \
+            }                                                                                      \
+            for (int l = 0; l < FEW_LANES && others; l++) {                                        \
+                const struct memory m = name##_memory(&s, state, few + l);                         \
+                const struct strip_bridge b = name##_to(&t, s.x[few + l], &m);                     \
+                survive[l] = strip_survival(&b, terms);                                            \
+            }                                                                                      \
+            _Pragma("GCC ivdep") for (int l = 0; l < FEW_LANES; l++)                               \
+            {                                                                                      \
+                struct memory m = name##_memory(&s, state, few + l);                               \
+                name##_take(survive[l], s.x[few + l], &m);                                         \
+                state[few + l] = m.a;                                                              \
+                state[PATH_LANES + few + l] = m.b;                                                 \
+                state[2 * PATH_LANES + few + l] = m.c;                                             \
+                if (slots > 3) state[3 * PATH_LANES + few + l] = m.d;                              \
+            }                                                                                      \
+        }                                                                                          \
+    }
+STRIP_LANES(strip, 3)
+STRIP_LANES(clock_strip, 4)
+#undef STRIP_LANES
+
+/* Observes by the lanes of a kind. */
+static void observe_kind(int kind, const struct observation *t,
+                         const struct observation_inputs *inputs, double *state)
+{
+    if (kind == OBSERVATION_STRIP) few_lanes_strip(t, inputs, state);
+    else if (kind == OBSERVATION_CLOCK_STRIP) few_lanes_clock_strip(t, inputs, state);
+    else observe_lanes[kind](t, inputs, state);
+}
+
 /* Four looks of one observable in a row, at rows `x`: its state is loaded and stored once. Kinds
  * that do little else are worth it. */
 #define FOUR_LOOKS(name, slots)                                                                    \

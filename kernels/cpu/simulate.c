@@ -65,7 +65,7 @@ static void observe(const struct plan *plan, uint64_t first_path, int j, const f
         double *state = observation_in_row(t->kind)
                             ? lanes->observed + (size_t)t->slot * CHUNK_PATHS
                             : SLOT(lanes->state, t->slot);
-        observe_lanes[t->kind](t, &inputs, state);
+        observe_kind(t->kind, t, &inputs, state);
     }
 }
 
@@ -112,7 +112,7 @@ static int take_looks(struct lanes *lanes, const struct look *look, int left)
                                         .source = SLOT(lanes->state, t->source)};
     for (int z = 0; z < 2 && look->drawn[z] >= 0; z++)
         copy_drawn(ROW(look->drawn[z]), lanes->bridges[z]);
-    observe_lanes[t->kind](t, &inputs, state);
+    observe_kind(t->kind, t, &inputs, state);
     return 1;
 }
 
