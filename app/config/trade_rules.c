@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "app/config/values.h"
 #include "models/market/days.h"
@@ -293,12 +294,12 @@ static void check_observed(struct trade_reading *reading)
 }
 
 /* Makes a coupon a year one of each observation, for the period that ends there: one for all where
- * the periods are as long, as memory wants it. */
+ * the periods are as long, those that have passed too; memory wants those to come so. */
 static void take_coupon_years(struct trade_reading *reading)
 {
     struct trade *trade = reading->trade;
     const config_setting_t *at = reading->found.at[KEY_COUPON_DAY_COUNT];
-    int count, n = trade->observations.n, other = 0;
+    int count, n = trade->observations.n;
     if (!at || !read_choice(reading->reader, at, day_count_words, &count) ||
         !good(reading, KEY_OBSERVATION_TIMES))
         return;
@@ -308,19 +309,21 @@ static void take_coupon_years(struct trade_reading *reading)
                  "every = \"3M\"; }");
         return;
     }
-    const long *days = reading->rule.days + reading->rule.n_passed;
-    double *years = reader_array(reading->reader, (size_t)reading->rule.n, sizeof *years);
-    for (int i = 0; years && i < reading->rule.n - reading->rule.n_passed; i++)
+    int all = reading->rule.n, passed = reading->rule.n_passed;
+    int first = trade->memory && n ? passed : 0, other = first;
+    const long *days = reading->rule.days;
+    double *years = reader_array(reading->reader, (size_t)all, sizeof *years);
+    for (int i = 0; years && i < all; i++)
         years[i] = day_count_years((enum day_count)count, days[i], days[i + 1]);
-    while (years && other < n && years[other] == years[0]) other++;
-    if (years && n && other == n) trade->coupon *= years[0];
+    while (years && other < all && years[other] == years[first]) other++;
+    if (years && other == all) trade->coupon *= years[first];
     else if (years && n && trade->memory)
         complain(reading->reader, at,
                  "coupon_day_count makes periods of %.10g and %.10g years: with memory = true they "
                  "must be as long, as \"30/360\" without a calendar counts them",
-                 years[0], years[other]);
+                 years[first], years[other]);
     else if (years && n) {
-        trade->coupon_years = years;
+        trade->coupon_years = memmove(years, years + passed, sizeof(double) * (size_t)n);
         return;
     }
     free(years);

@@ -6,14 +6,19 @@
 #define LASTING(terms) \
 "json_remove(" terms ", '$.past_count', '$.past_average', '$.past_years', '$.past_variance'," \
 " '$.past_level', '$.past_returns', '$.past_observations', '$.past_missed', '$.hit', '$.extreme'," \
-" '$.fixings', '$.fixing_times', '$.monitoring', '$.reset_times', '$.observation_times'," \
-" '$.exercise_times', '$.ahead')"
+" '$.fixings', '$.monitoring', '$.reset_times', '$.observation_times', '$.coupon_years'," \
+" '$.exercise', '$.ahead')"
 
 /* Whether a schedule has no more dates than before. */
 #define NO_LONGER(key) \
 " AND (json_type(b.terms, '$." key "') IS NULL OR" \
-"  (json_extract(a.terms, '$." key "') >= json_extract(b.terms, '$." key "')" \
-"   AND json_type(a.terms, '$." key "') = json_type(b.terms, '$." key "')))"
+"  (json_type(a.terms, '$." key "') IS json_type(b.terms, '$." key "')" \
+"   AND json_extract(a.terms, '$." key "') >= json_extract(b.terms, '$." key "')))"
+
+/* Whether a list, or none, is the end of what it was. */
+#define LIST(terms, key) "coalesce(json_extract(" terms ", '$." key "'), '[]')"
+#define ENDS_ALIKE(key) \
+" AND substr(" LIST("a.terms", key) ", 1 - length(" LIST("b.terms", key) ")) = substr(" LIST("b.terms", key) ", 2)"
 
 /* Whether a row of an asset's buckets, or of another sensitivity, is of the same thing in both
  * nights: buckets by their dates. */
@@ -77,8 +82,8 @@ const char *const compared_tables[] = {
 "    AND (a.terms = b.terms OR"
 "     ((SELECT years > 0.0 FROM elapsed) AND abs(json_extract(a.terms, '$.expiry')) > 1000"
 "      AND " LASTING("a.terms") " = " LASTING("b.terms")
-       NO_LONGER("fixings") NO_LONGER("fixing_times") NO_LONGER("monitoring")
-       NO_LONGER("reset_times") NO_LONGER("observation_times") NO_LONGER("exercise_times")
+       NO_LONGER("fixings") NO_LONGER("monitoring") NO_LONGER("reset_times")
+       NO_LONGER("observation_times") NO_LONGER("exercise") ENDS_ALIKE("coupon_years")
 "     )) AS alike, json_extract(a.terms, '$.ahead') IS json_extract(b.terms, '$.ahead') AS steady,"
 "   json_extract(a.terms, '$.strike') AS strike, abs(json_extract(a.terms, '$.expiry')) > 1000 AS dated,"
 "   iif(abs(json_extract(a.terms, '$.expiry')) > 1000, json_extract(a.terms, '$.expiry') -"

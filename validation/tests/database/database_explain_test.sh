@@ -268,6 +268,32 @@ for id, terms in sqlite3.connect(there + "/linear.db").execute("SELECT id, terms
     assert len(keys) == len(set(keys)), (id, terms)
 END
 
+# ---- dates that pass change no terms: of exercise, and of coupons that count the days of their periods
+
+cat >"$there/passing.cfg" <<'END'
+valuation_date = "2026-11-20"; fixings = "passing.csv";
+settings = { paths = 1024; check = "none"; };
+market = { currencies = ( { name = "EUR"; rate = 0.03; } ); assets = ( { name = "A"; currency = "EUR"; spot = 100.0; volatility = 0.2; } ); };
+book = { trades = (
+  { id = "bermudan"; type = "american"; asset = "A"; option = "put"; strike = 100.0; exercise_times = ["2026-11-21", "2027-02-20", "2027-05-20"]; expiry = "2028-05-20"; },
+  { id = "quarters"; type = "autocallable"; assets = ["A"]; initial = [100.0]; observation_times = { from = "2026-08-21"; to = "2027-05-21"; every = "3M"; roll = "none"; };
+    call_level = 2.0; coupon_level = 0.5; coupon = 0.08; coupon_day_count = "ACT/360"; protection_level = 0.5; notional = 100.0; expiry = "2028-05-20"; },
+  { id = "memory"; type = "autocallable"; assets = ["A"]; initial = [100.0]; observation_times = { from = "2026-08-21"; to = "2027-05-21"; every = "3M"; roll = "none"; };
+    call_level = 2.0; coupon_level = 0.5; coupon = 0.08; coupon_day_count = "30/360"; memory = true; protection_level = 0.5; notional = 100.0; expiry = "2028-05-20"; } ); };
+END
+printf 'date,A\n2026-11-20,100\n2026-11-21,100\n2027-02-21,100\n2027-05-21,100\n' >"$there/passing.csv"
+for night in 2026-11-20 2026-11-23 2027-02-23 2027-05-24; do
+    sed "s/\"2026-11-20\"; fix/\"$night\"; fix/" "$there/passing.cfg" >"$there/passing.now.cfg"
+    "$pricer" -q --engine=cpu -o "$there/passing.db" "$there/passing.now.cfg" || fail "night $night: $?"
+    [[ $night == 2026-11-20 ]] && continue
+    "$pricer" diff "$there/passing.db" >"$there/out" || true
+    ! grep "changed '" "$there/out" || fail "terms changed by $night, on which dates had passed"
+done
+sed -i 's/0.08/0.09/; s/"2027-05-20"\]/"2027-05-20", "2027-08-20"]/' "$there/passing.now.cfg"
+"$pricer" -q --engine=cpu --set 'valuation_date="2027-05-25"' -o "$there/passing.db" "$there/passing.now.cfg" || fail "amended: $?"
+"$pricer" diff "$there/passing.db" >"$there/out" || true
+[[ $(grep -c "changed '.*: \(coupon\|exercise\) " "$there/out") == 3 ]] || fail "amended trades: $(<"$there/out")"
+
 diff_refused() { refused 2 "*$1*" diff "${@:2}"; }
 diff_refused "must be a file that ends in .csv, .json or .html, got 'x.txt'" --output=x.txt "$there/all.db"
 diff_refused "must be a file that ends in .csv, .json or .html, got 'x.txt'" -o x.txt "$there/none.db" # before anything is read
