@@ -214,7 +214,20 @@ static void write_term(void *context, const struct trade_term *term)
     write_number(writing->out, number);
 }
 
-/* Writes how many dates are still to be observed, today's not: where it changes, so do Greeks. */
+/* Tells whether dates are days of the book's: neither in years nor spread anew every night. */
+static bool are_days(const struct schedule *schedule, double expiry)
+{
+    bool spread = schedule->n > 1;
+    for (int t = 0; t < schedule->n; t++) {
+        double days = 365.0 * schedule->times[t];
+        if (fabs(days - round(days)) > 1e-4) return false;
+        spread &= fabs(schedule->times[t] * schedule->n - (t + 1) * expiry) < 1e-9;
+    }
+    return !spread;
+}
+
+/* Writes how many dates are still to be observed, today's not: where it changes, so do Greeks. And
+ * which days they are, by which a date that was moved is told from one that has passed. */
 static void write_dates_to_come(struct terms_writing *writing, const struct trade *trade)
 {
     struct trade_term to_come = {.key = "ahead", .number = trade->start > 0.0};
@@ -222,7 +235,18 @@ static void write_dates_to_come(struct terms_writing *writing, const struct trad
         const struct key *key = &trade_table.keys[i];
         if (key->kind != KEY_KIND_SCHEDULE || key->same_as) continue;
         const struct schedule *schedule = (const void *)((const char *)trade + key->offset);
-        for (int t = 0; t < schedule->n; t++) to_come.number += schedule->times[t] > 0.0;
+        bool days = writing->dated && !trade->expiry_in_years && are_days(schedule, trade->expiry);
+        int n = 0;
+        for (int t = 0; t < schedule->n; t++) {
+            if (schedule->times[t] <= 0.0) continue;
+            if (days && !n) json_key(writing->out, "dates_ahead", &writing->n);
+            if (days)
+                fprintf(writing->out, "%s%ld", n ? ", " : "[",
+                        writing->valuation_day + lround(365.0 * schedule->times[t]));
+            n++;
+        }
+        if (days && n) putc(']', writing->out);
+        to_come.number += n;
     }
     write_term(writing, &to_come);
 }

@@ -7,7 +7,7 @@
 "json_remove(" terms ", '$.past_count', '$.past_average', '$.past_years', '$.past_variance'," \
 " '$.past_level', '$.past_returns', '$.past_observations', '$.past_missed', '$.hit', '$.extreme'," \
 " '$.fixings', '$.monitoring', '$.reset_times', '$.observation_times', '$.coupon_years'," \
-" '$.exercise', '$.ahead')"
+" '$.exercise', '$.dates_ahead', '$.ahead')"
 
 /* Whether a schedule has no more dates than before. */
 #define NO_LONGER(key) \
@@ -15,10 +15,12 @@
 "  (json_type(a.terms, '$." key "') IS json_type(b.terms, '$." key "')" \
 "   AND json_extract(a.terms, '$." key "') >= json_extract(b.terms, '$." key "')))"
 
-/* Whether a list, or none, is the end of what it was. */
-#define LIST(terms, key) "coalesce(json_extract(" terms ", '$." key "'), '[]')"
-#define ENDS_ALIKE(key) \
-" AND substr(" LIST("a.terms", key) ", 1 - length(" LIST("b.terms", key) ")) = substr(" LIST("b.terms", key) ", 2)"
+/* Whether the dates that the second night has to come are those that the first night had. */
+#define SAME_DATES \
+" AND (json_type(a.terms, '$.dates_ahead') IS NULL OR json_type(b.terms, '$.dates_ahead') IS NULL OR" \
+"  (SELECT group_concat(value) FROM json_each(a.terms, '$.dates_ahead') WHERE value >" \
+"   (SELECT julianday(valuation_date) - 2440587.5 FROM nights WHERE night = 2)) IS" \
+"  (SELECT group_concat(value) FROM json_each(b.terms, '$.dates_ahead')))"
 
 /* Whether a row of an asset's buckets, or of another sensitivity, is of the same thing in both
  * nights: buckets by their dates. */
@@ -83,7 +85,7 @@ const char *const compared_tables[] = {
 "     ((SELECT years > 0.0 FROM elapsed) AND abs(json_extract(a.terms, '$.expiry')) > 1000"
 "      AND " LASTING("a.terms") " = " LASTING("b.terms")
        NO_LONGER("fixings") NO_LONGER("monitoring") NO_LONGER("reset_times")
-       NO_LONGER("observation_times") NO_LONGER("exercise") ENDS_ALIKE("coupon_years")
+       NO_LONGER("observation_times") NO_LONGER("exercise") SAME_DATES
 "     )) AS alike, json_extract(a.terms, '$.ahead') IS json_extract(b.terms, '$.ahead') AS steady,"
 "   json_extract(a.terms, '$.strike') AS strike, abs(json_extract(a.terms, '$.expiry')) > 1000 AS dated,"
 "   iif(abs(json_extract(a.terms, '$.expiry')) > 1000, json_extract(a.terms, '$.expiry') -"

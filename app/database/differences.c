@@ -192,6 +192,15 @@ static void show_prices(struct diff_writing *showing)
 
 /* ---- trades and verdicts --------------------------------------------------------------------- */
 
+/* A term: days since 1970 (app/config/trade_terms.c) as dates, those of a list that are not in the
+ * other one. */
+#define DAYS(x, other)                                                                             \
+    "CASE WHEN key IN ('expiry', 'pay_date', 'start') AND abs(" #x ") > 1000 THEN"                 \
+    " date(" #x " * 86400, 'unixepoch') WHEN key = 'dates_ahead' THEN"                             \
+    " (SELECT group_concat(date(value * 86400, 'unixepoch'), ' ') FROM json_each(" #x ")"          \
+    "  WHERE value NOT IN (SELECT value FROM json_each(" #other "))) ELSE " #x " END"
+#define BOTH_TERMS "SELECT id, key, " DAYS(a, b) ", " DAYS(b, a)
+
 /* A list of differences: its title, where one begins, and its rows. */
 static const struct diff_list {
     const char *title, *sql, *format;
@@ -206,13 +215,8 @@ static const struct diff_list {
      " JOIN main.prices USING (run, trade) WHERE run = ?1 AND id NOT IN (SELECT id FROM both)",
      SHOWN_TRADE},
     {NULL,
-     /* Dates are stored as days since 1970 (app/config/trade_terms.c). */
-     "SELECT id, key, CASE WHEN key IN ('expiry', 'pay_date', 'start') AND abs(a) > 1000"
-     " THEN date(a * 86400, 'unixepoch') ELSE a END, CASE WHEN key IN ('expiry', 'pay_date', "
-     "'start') AND "
-     "abs(b) > 1000"
-     " THEN date(b * 86400, 'unixepoch') ELSE b END FROM ("
-     "SELECT id, 'quantity' AS key, +quantity_before AS a, +quantity_after AS b FROM both"
+     BOTH_TERMS
+     " FROM (SELECT id, 'quantity' AS key, +quantity_before AS a, +quantity_after AS b FROM both"
      " WHERE quantity_before <> quantity_after"
      " UNION ALL SELECT both.id, a.key, a.value, b.value FROM both, json_each(terms_before) a"
      " LEFT JOIN json_each(terms_after) b ON b.key = a.key WHERE NOT same AND a.value IS NOT "

@@ -276,6 +276,10 @@ settings = { paths = 1024; check = "none"; };
 market = { currencies = ( { name = "EUR"; rate = 0.03; } ); assets = ( { name = "A"; currency = "EUR"; spot = 100.0; volatility = 0.2; } ); };
 book = { trades = (
   { id = "bermudan"; type = "american"; asset = "A"; option = "put"; strike = 100.0; exercise_times = ["2026-11-21", "2027-02-20", "2027-05-20"]; expiry = "2028-05-20"; },
+  { id = "asian"; type = "asian"; asset = "A"; option = "call"; averaging = "arithmetic"; strike_type = "fixed"; strike = 100.0;
+    fixing_times = ["2026-11-21", "2027-08-20", "2027-11-19"]; expiry = "2028-05-20"; },
+  { id = "tarf"; type = "tarf"; asset = "A"; fixings = ["2026-11-21", "2027-08-20", "2027-11-19"]; strike = 100.0; target = 50.0; expiry = "2028-05-20"; },
+  { id = "spread"; type = "asian"; asset = "A"; option = "call"; averaging = "arithmetic"; strike_type = "fixed"; strike = 100.0; fixings = 2; expiry = "2028-05-19"; },
   { id = "quarters"; type = "autocallable"; assets = ["A"]; initial = [100.0]; observation_times = { from = "2026-08-21"; to = "2027-05-21"; every = "3M"; roll = "none"; };
     call_level = 2.0; coupon_level = 0.5; coupon = 0.08; coupon_day_count = "ACT/360"; protection_level = 0.5; notional = 100.0; expiry = "2028-05-20"; },
   { id = "memory"; type = "autocallable"; assets = ["A"]; initial = [100.0]; observation_times = { from = "2026-08-21"; to = "2027-05-21"; every = "3M"; roll = "none"; };
@@ -289,10 +293,17 @@ for night in 2026-11-20 2026-11-23 2027-02-23 2027-05-24; do
     "$pricer" diff "$there/passing.db" >"$there/out" || true
     ! grep "changed '" "$there/out" || fail "terms changed by $night, on which dates had passed"
 done
-sed -i 's/0.08/0.09/; s/"2027-05-20"\]/"2027-05-20", "2027-08-20"]/' "$there/passing.now.cfg"
-"$pricer" -q --engine=cpu --set 'valuation_date="2027-05-25"' -o "$there/passing.db" "$there/passing.now.cfg" || fail "amended: $?"
-"$pricer" diff "$there/passing.db" >"$there/out" || true
-[[ $(grep -c "changed '.*: \(coupon\|exercise\) " "$there/out") == 3 ]] || fail "amended trades: $(<"$there/out")"
+sed -i 's/0.08/0.09/; s/"2027-05-20"\]/"2027-05-20", "2027-08-20"]/; s/"2027-11-19"\]/"2027-11-22"]/' "$there/passing.now.cfg"
+for night in 2027-05-24 2027-05-25; do # moved on the same night, or by the next one
+    "$pricer" -q --engine=cpu --set "valuation_date=\"$night\"" -o "$there/passing.db" "$there/passing.now.cfg" || fail "amended: $?"
+    "$pricer" diff --output="$there/passing.change.csv" "$there/passing.db:4" "$there/passing.db" >"$there/out" || true
+    [[ $(grep -c "changed '.*: \(coupon\|exercise\) " "$there/out") == 3 ]] || fail "amended trades: $(<"$there/out")"
+    shows "changed 'asian': dates_ahead 2027-11-19 -> 2027-11-22" && shows "changed 'tarf': dates_ahead 2027-11-19 -> 2027-11-22"
+    python3 -c 'import csv, sys
+rows = {r["of"]: r for r in csv.DictReader(open(sys.argv[1])) if r["by"] == "trade"}
+for id in "asian", "tarf": assert rows[id]["amended"] == rows[id]["change"] != "0", rows[id]
+assert rows.get("spread", {"amended": "0"})["amended"] == "0"' "$there/passing.change.csv" || fail "what was amended"
+done
 
 diff_refused() { refused 2 "*$1*" diff "${@:2}"; }
 diff_refused "must be a file that ends in .csv, .json or .html, got 'x.txt'" --output=x.txt "$there/all.db"
