@@ -26,12 +26,15 @@ static void put_input(struct inputs_writing *writing, const char *input, double 
             input, time, strike, value);
 }
 
-/* Adds what accrued to each date as a rate a year; as a volatility where `root`. */
+/* Adds what accrued to each date, less what another accrues by then, if any, as a rate a year; as a
+ * volatility where `root`. */
 static void put_term(struct inputs_writing *writing, const char *input,
-                     const struct term_structure *term, bool root)
+                     const struct term_structure *term, const struct term_structure *less,
+                     bool root)
 {
     for (int i = 0; i < term->n; i++) {
-        double rate = term->accrued[i] / term->time[i];
+        double accrued = less ? term_accrued(less, term->time[i]) : 0.0;
+        double rate = (term->accrued[i] - accrued) / term->time[i];
         put_input(writing, input, term->time[i], NAN, root ? sqrt(rate) : rate);
     }
 }
@@ -63,14 +66,17 @@ static void put_parameters(struct inputs_writing *writing, struct asset *asset)
     }
 }
 
-static void put_asset(struct inputs_writing *writing, struct asset *asset)
+static void put_asset(struct inputs_writing *writing, const struct market *market,
+                      struct asset *asset)
 {
     const struct history *history = &asset->history;
+    const struct term_structure *foreign =
+        asset->foreign_currency < 0 ? NULL : &market->currencies[asset->foreign_currency].rate;
     writing->owner = asset->name;
     put_input(writing, "spot", NAN, NAN, asset->spot);
-    if (asset->foreign_currency < 0) /* else it is the foreign currency's rate */
-        put_term(writing, "yield", &asset->yield, false);
-    put_term(writing, "volatility", &asset->variance, true);
+    if (!foreign || !term_equal(&asset->yield, foreign))
+        put_term(writing, "yield", &asset->yield, foreign, false);
+    put_term(writing, "volatility", &asset->variance, NULL, true);
     put_surface(writing, asset);
     put_parameters(writing, asset);
     for (int i = 0; i < history->n; i++)
@@ -97,9 +103,9 @@ void write_inputs(struct run_rows *rows, const struct market *market)
     struct inputs_writing writing = {.rows = rows};
     for (int i = 0; i < market->n_currencies; i++) {
         writing.owner = market->currencies[i].name;
-        put_term(&writing, "rate", &market->currencies[i].rate, false);
+        put_term(&writing, "rate", &market->currencies[i].rate, NULL, false);
     }
-    for (int i = 0; i < market->n_assets; i++) put_asset(&writing, &market->assets[i]);
+    for (int i = 0; i < market->n_assets; i++) put_asset(&writing, market, &market->assets[i]);
     put_correlations(&writing, market);
 }
 

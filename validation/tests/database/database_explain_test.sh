@@ -268,6 +268,30 @@ for id, terms in sqlite3.connect(there + "/linear.db").execute("SELECT id, terms
     assert len(keys) == len(set(keys)), (id, terms)
 END
 
+# ---- exchange rates: what their forwards yield beyond the foreign rate moves as a yield does
+
+cat >"$there/points.1.cfg" <<'END'
+valuation_date = "2026-11-20";
+settings = { paths = 1024; check = "none"; };
+market = { currencies = ( { name = "EUR"; rate = 0.02; }, { name = "USD"; rate = 0.04; } );
+assets = ( { name = "FX"; currency = "USD"; foreign_currency = "EUR"; spot = 1.16; volatility = 0.08; forward_points = { times = ["2027-02-22", "2027-11-22"]; points = [30.0, 110.0]; }; },
+  { name = "EURUSD"; currency = "USD"; foreign_currency = "EUR"; spot = 1.16; volatility = 0.08; } ); };
+book = { trades = ( { id = "points"; type = "forward"; asset = "FX"; strike = 1.15; expiry = "2027-05-20"; quantity = 100000; },
+  { id = "none"; type = "forward"; asset = "EURUSD"; strike = 1.15; expiry = "2027-05-20"; quantity = 100000; } ); };
+END
+sed 's/"2026-11-20"/"2026-11-23"/; s/1.16/1.165/; s/30.0, 110.0/33.0, 114.0/; s/rate = 0.02/rate = 0.021/; s/rate = 0.04/rate = 0.0395/' "$there/points.1.cfg" >"$there/points.2.cfg"
+for greeks in '"quotes"' '["delta", "vega", "rho", "yield", "theta"]'; do
+    rm -f "$there/points.db"
+    for night in 1 2; do
+        "$pricer" -q --engine=cpu --set "risk.greeks=$greeks" -o "$there/points.db" "$there/points.$night.cfg" || fail "points night $night: $?"
+    done
+    "$pricer" diff --output="$there/points.csv" "$there/points.db" >"$there/out" || true
+    python3 -c 'import csv, sys
+rows = {r["of"]: r for r in csv.DictReader(open(sys.argv[1])) if r["by"] == "trade" and not r["factor"]}
+assert abs(float(rows["points"]["unexplained"])) < 2.0 and 100.0 < float(rows["points"]["yield"]), rows["points"]
+assert abs(float(rows["none"]["unexplained"])) < 0.1 and float(rows["none"]["yield"]) == 0.0, rows["none"]' "$there/points.csv" || fail "forward points with $greeks"
+done
+
 # ---- dates that pass change no terms: of exercise, and of coupons that count the days of their periods
 
 cat >"$there/passing.cfg" <<'END'
