@@ -130,14 +130,21 @@ const char *const compared_tables[] = {
 "  at AS (SELECT p.night, p.owner, p.date, p.time, k," BETWEEN("k", "low", "high", "x.value", "y.value") " AS value"
 "   FROM places p LEFT JOIN smiles x ON (x.night, x.owner, x.date, x.strike) = (p.night, p.owner, p.date, low)"
 "   LEFT JOIN smiles y ON (y.night, y.owner, y.date, y.strike) = (p.night, p.owner, p.date, high))"
-" SELECT owner, input, -1.0 AS strike, coalesce(time, 0.0) AS time, avg(after - before) AS move FROM moves"
+" SELECT owner, input, -1.0 AS strike, coalesce(time, 0.0) AS time, avg(after - before) AS move,"
+"  avg(after + before) / 2.0 AS level FROM moves"
 " WHERE input IN ('rate', 'yield', 'volatility') AND strike IS NULL GROUP BY owner, input, 4"
-" UNION ALL SELECT a.owner, 'volatility', a.k, a.time, b.value - a.value FROM at a JOIN at b"
+" UNION ALL SELECT a.owner, 'volatility', a.k, a.time, b.value - a.value, (a.value + b.value) / 2.0 FROM at a JOIN at b"
 "  ON (b.owner, b.date, b.k) = (a.owner, a.date, a.k) WHERE a.night = 1 AND b.night = 2",
 "CREATE INDEX temp.curve_dates ON curve_moves (owner, input, strike, time)",
 
-/* The same at the expiries of trades: between two dates on a line; of a rate or a yield, what
- * accrues on one, which goes on after the last two. */
+/* The same at the expiries of trades: what accrues is between two dates on a line, of volatilities
+ * the variance; that of a rate or a yield goes on after the last two. The root by a step of Newton's
+ * from the line between both volatilities. */
+#define ON_LINE(low_value, high_value) \
+" ((" low_value ") * (high - expiry) + (" high_value ") * (expiry - low)) / (high - low)"
+#define VARIANCE_MOVE ON_LINE("x.level * low * x.move", "y.level * high * y.move") \
+" / expiry * 2.0 / (" ON_LINE("x.level", "y.level") " + " ON_LINE("x.level * x.level * low", "y.level * y.level * high") \
+" / expiry / (" ON_LINE("x.level", "y.level") "))"
 "CREATE TEMP TABLE moves_at AS"
 " WITH places AS (SELECT owner, input, strike, expiry FROM (SELECT DISTINCT owner, input, strike FROM curve_moves"
 "    WHERE strike = -1.0), (SELECT DISTINCT expiry FROM both)"
@@ -149,7 +156,7 @@ const char *const compared_tables[] = {
 "  ends AS (SELECT *, (SELECT max(time) FROM curve_moves m WHERE (m.owner, m.input, m.strike) ="
 "    (a.owner, a.input, a.strike) AND m.time < low AND a.input <> 'volatility' AND high IS NULL) AS before FROM at a)"
 " SELECT a.owner, a.input, a.strike, expiry, CASE WHEN a.input <> 'volatility' AND low < high THEN"
-"   (x.move * low + (y.move * high - x.move * low) * (expiry - low) / (high - low)) / expiry"
+  ON_LINE("x.move * low", "y.move * high") " / expiry WHEN low < high THEN" VARIANCE_MOVE
 "  WHEN before IS NOT NULL THEN (x.move * low + (x.move * low - z.move * before) * (expiry - low) / (low - before)) / expiry"
 "  ELSE" BETWEEN("expiry", "low", "high", "x.move", "y.move") " END AS move"
 " FROM ends a LEFT JOIN curve_moves x ON (x.owner, x.input, x.strike, x.time) = (a.owner, a.input, a.strike, low)"

@@ -268,6 +268,22 @@ for id, terms in sqlite3.connect(there + "/linear.db").execute("SELECT id, terms
     assert len(keys) == len(set(keys)), (id, terms)
 END
 
+# ---- volatilities that tilt: between two dates the variance lies on a line
+
+cat >"$there/tilt.1.cfg" <<'END'
+settings = { paths = 16384; check = "none"; greeks = [ "vega" ]; };
+market = { currencies = ( { name = "EUR"; rate = 0.02; } ); assets = ( { name = "A"; currency = "EUR"; spot = 100.0; volatility = { times = [0.4, 1.2]; vols = [0.2, 0.22]; }; } ); };
+book = { trades = ( { id = "a"; type = "european"; asset = "A"; option = "call"; strike = 105.0; expiry = 0.8; quantity = 1000; } ); };
+END
+sed 's/0.2, 0.22/0.21, 0.215/' "$there/tilt.1.cfg" >"$there/tilt.2.cfg"
+for night in 1 2; do "$pricer" -q --engine=cpu -o "$there/tilt.db" -o "$there/tilt.$night.json" "$there/tilt.$night.cfg" || fail "tilt $night: $?"; done
+"$pricer" diff --output="$there/tilt.csv" "$there/tilt.db" >"$there/out" || true
+python3 -c 'import csv, json, sys
+row = next(r for r in csv.DictReader(open(sys.argv[1] + "/tilt.csv")) if r["by"] == "trade" and not r["factor"])
+vega = json.load(open(sys.argv[1] + "/tilt.1.json"))["risk"]["greeks"][0]["value"]
+wanted = vega * sum(sign * ((a * a * 0.4 + b * b * 1.2) / 2 / 0.8) ** 0.5 for sign, a, b in ((1, 0.21, 0.215), (-1, 0.2, 0.22)))
+assert wanted < -10.0 and abs(float(row["vega"]) / wanted - 1) < 1e-3, (row["vega"], wanted)' "$there" || fail "volatilities that tilt"
+
 # ---- exchange rates: what their forwards yield beyond the foreign rate moves as a yield does
 
 cat >"$there/points.1.cfg" <<'END'
