@@ -108,6 +108,22 @@ const char *const compared_tables[] = {
 " FROM (SELECT 1 AS night, * FROM main.inputs WHERE run = ?1 UNION ALL SELECT 2, * FROM other.inputs WHERE run = ?2)"
 " JOIN pillars USING (night, owner, input, time) WHERE input = 'volatility' AND strike IS NOT NULL AND date > 0",
 "CREATE INDEX temp.smiles_places ON smiles (night, owner, date, strike)",
+
+/* What the move of the spot makes of quotes by delta, whose smile goes with it, as at its strikes,
+ * where deltas leave it: by the smile's slopes, of parabolas, at the ends too. */
+"CREATE TEMP TABLE smile_shifts AS"
+" WITH quotes(quote, place, share) AS (VALUES ('atm', 0, 1.0), ('rr25', 1, 1.0), ('rr25', -1, -1.0), ('bf25', 1, 0.5),"
+"   ('bf25', -1, 0.5), ('bf25', 0, -1.0), ('rr10', 2, 1.0), ('rr10', -2, -1.0), ('bf10', 2, 0.5), ('bf10', -2, 0.5), ('bf10', 0, -1.0)),"
+"  lines AS (SELECT owner, time, strike, (lead(value) OVER on_date - value) / (lead(strike) OVER on_date - strike) AS upper,"
+"    (value - lag(value) OVER on_date) / (strike - lag(strike) OVER on_date) AS lower,"
+"    (lead(strike) OVER on_date - strike) / (lead(strike) OVER on_date - lag(strike) OVER on_date) AS share,"
+"    row_number() OVER on_date - 1 - count(*) OVER (PARTITION BY owner, time) / 2 AS place"
+"   FROM smiles WHERE night = 1 WINDOW on_date AS (PARTITION BY owner, time ORDER BY strike)),"
+"  inside AS (SELECT *, lower * share + upper * (1.0 - share) AS slope FROM lines),"
+"  slopes AS (SELECT *, coalesce(slope, 2.0 * upper - lead(slope) OVER on_date, 2.0 * lower - lag(slope) OVER on_date) AS at"
+"   FROM inside WINDOW on_date AS (PARTITION BY owner, time ORDER BY strike))"
+" SELECT owner, slopes.time, quote, total(-quotes.share * at * slopes.strike * (after / before - 1.0)) AS shift"
+" FROM slopes JOIN quotes USING (place) JOIN moves USING (owner) WHERE input = 'spot' GROUP BY owner, slopes.time, quote",
 "CREATE TEMP TABLE trade_strikes AS"
 " SELECT both.trade, s.asset AS owner, coalesce(iif(both.assets = s.asset, both.strike, NULL), x.before) AS strike"
 " FROM main.greeks g JOIN main.sensitivities s USING (run, sensitivity) JOIN both USING (trade)"
@@ -174,7 +190,8 @@ const char *const compared_tables[] = {
 "   UNION SELECT DISTINCT 'vega_bucket', asset FROM main.sensitivities WHERE run = ?1 AND greek IN ('vega_strike', 'vega_quote')"
 "   UNION SELECT DISTINCT 'vega_strike', asset FROM main.sensitivities WHERE run = ?1 AND greek = 'vega_quote'"
 "   UNION SELECT DISTINCT 'yield', asset FROM main.sensitivities WHERE run = ?1 AND greek = 'yield_bucket'),"
-"  quoted AS (SELECT s.sensitivity, avg(after - before) AS move FROM main.sensitivities s JOIN moves m"
+"  quoted AS (SELECT s.sensitivity, avg(after - before) + coalesce((SELECT shift FROM smile_shifts q"
+"    WHERE (q.owner, q.quote) = (s.asset, s.other) AND abs(q.time - s.bucket) < 1e-6), 0.0) AS move FROM main.sensitivities s JOIN moves m"
 "   ON m.owner = coalesce(s.asset, s.currency) AND m.input = CASE greek WHEN 'vega_strike' THEN 'volatility'"
 "    WHEN 'vega_quote' THEN s.other WHEN 'rho_bucket' THEN 'rate' WHEN 'yield_bucket' THEN 'yield' WHEN 'cash_dividend' THEN 'dividend' ELSE replace(replace(greek, 'heston_', 'heston '), 'jump_', 'jumps ') END"
 "   AND (s.bucket IS NULL OR abs(m.time - s.bucket) < 1e-6) AND (s.strike IS NULL OR m.strike = s.strike)"

@@ -400,4 +400,10 @@ read -r _ both_b _ both_h <<<"$(unexplained '["quotes", "vega", "vega_strike"]')
 [[ "$b $h" == "$both_b $both_h" ]] || fail "quotes by delta leave $b and $h, with vegas at strikes $both_b and $both_h"
 awk "BEGIN { exit !($b < 0.5 && $h < 0.5) }" || fail "quotes by delta leave $b and $h"
 
+# The smile goes with a spot that moves while no quote does, which deltas at its strikes know nothing of:
+# without what that makes of the quotes 16 and 35 are left.
+sed 's/spot = 1.1;/spot = 1.108;/' "$there/1.cfg" >"$there/2.cfg"
+read -r _ b _ h <<<"$(unexplained '"quotes"')"
+awk "BEGIN { exit !($b < 8.0 && $h < 8.0) }" || fail "a spot that moves leaves $b and $h of quotes by delta"
+
 end_test "explain: every part of the change is right"
