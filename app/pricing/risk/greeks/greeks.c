@@ -27,6 +27,19 @@
 static const double policy_bias = 0.004, policy_bias_of_rates = 0.015,
                     policy_bias_of_programs = 0.008;
 
+/* What a policy on several assets leaves of a slope in the rate, or yield, to a date: whose
+ * decision is next to indifferent moves interest from date to date, so it is a share of the strike
+ * times the years to the date. By a lattice, of quarterly, monthly and daily dates: of a basket
+ * 0.03 % at most, of the best or worst of two 1.9 %, with cash dividends 5.4 %. */
+static double bias_of_date(const struct market *market, const struct trade *trade, double years)
+{
+    bool leads = trade->kind == BASKET_BEST_OF || trade->kind == BASKET_WORST_OF, paid = false;
+    for (int i = 0; i < trade_n_assets(trade); i++)
+        paid |= market->assets[trade_asset(trade, i)].n_dividends > 0;
+    double share = !leads ? 0.001 : paid ? 0.05 : 0.02;
+    return share * trade->strike * fmin(years, trade->expiry) * fabs(trade->quantity);
+}
+
 /* And one on an asset that jumps, however many paths there are: of a quarterly put under Merton, by
  * convolutions, delta is 0.12 % off at 2^19 and 2^22 paths. */
 static const double policy_bias_of_jumps = 0.0013;
@@ -128,6 +141,8 @@ static void add_policy_error(const struct valuer *valuer, const struct trade *tr
     double fitted = (double)chunks * CHUNK_PATHS;
     greek->std_error *= sqrt(1.0 + POLICY_VARIANCE * (double)paths / fitted);
     add_bias(bias * chunks_narrow(chunks), greek);
+    if (!decides && growth == GROWTH_RATE && s->bucket > 0.0)
+        greek->std_error = hypot(greek->std_error, bias_of_date(market, trade, s->bucket));
     if (!decides) return;
     add_bias(largest_bias(market, trade, &first_slope_biases[growth]), greek);
     add_bias(bias_of_near_decision(market, trade, growth), greek);

@@ -113,7 +113,10 @@ enum status exercises_find(const struct plan *plan, int *n, int *fitted,
         struct exercise *exercise = &(*exercises)[i];
         int kind = exercise->dates[0]->kind;
         bool for_greeks = exercise_keeps_apart(kind);
-        exercise->complete = is_complete(exercise);
+        /* Its price tells nearly all of a basket, and value functions leave no noise in levels. */
+        exercise->complete =
+            is_complete(exercise) ||
+            (for_greeks && !exercise_has_second(exercise) && group_has_states(exercise->group));
         exercise->chunks = FIT_CHUNKS;
         if (for_greeks) exercise->chunks = chunks_for_greeks(plan->paths, exercise->n_dates);
         /* No law moves its policy to a bumped spot, beside which the first dates have no paths. */

@@ -16,7 +16,8 @@ struct exercise {
     int rank;           /* among the exercises of its group */
     int n_leaders;      /* assets under which waiting is worth something of its own; 0: none, */
     int leader_terms;   /* and the numbers of each: LEADER_TERMS or EXERCISE_TERMS */
-    bool complete;      /* its features tell all of a state that further paths depend on */
+    bool complete;      /* its features tell all of a state that further paths depend on, or of a
+                           basket for Greeks as good as all: value functions make its policy */
     bool starts_differ; /* those paths begin apart */
     int chunks;         /* of the paths that its policy is fitted on, where it is fitted on paths */
     const struct observation **dates; /* [date] in order of time; owned, as the others */

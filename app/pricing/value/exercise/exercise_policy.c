@@ -88,7 +88,8 @@ static void name_policy(void *context, int i)
         tables |= model_takes(paths.underlyings[u].model, TAKES_SURFACE) ||
                   model_takes(paths.underlyings[u].model, TAKES_HISTORY);
     if (!tables) paths.lookup.n = 0;
-    digest = digest_integer(digest_paths_for_run(digest, &paths), (uint64_t)exercise->chunks);
+    digest = digest_integer(digest_paths_for_run(digest, &paths),
+                            exercise->complete ? 0 : (uint64_t)exercise->chunks);
     if (exercise->starts_differ) digest = digest_integer(digest, 1);
     digest = digest_integer(digest, exercise_numbers(exercise));
     for (int d = 0; d < exercise->n_dates; d++) digest = digest_date(digest, exercise, d);

@@ -67,11 +67,10 @@ static void take_policy(void *context, int date)
     const struct observation *t = exercise->dates[date];
     const struct date_states states = valuation_states(valuation, date);
     float *p = exercise_policy(exercise, date);
-    if (states.averages) {
+    if (states.averages && exercise_has_second(exercise)) {
         struct policy_moments sums;
-        bool two = exercise_has_second(exercise);
-        double count = sum_states(t, &states, two, &sums);
-        regress_up_to(&sums, 1.0, two, count / LEAST_STATES, p);
+        double count = sum_states(t, &states, true, &sums);
+        regress_up_to(&sums, 1.0, true, count / LEAST_STATES, p);
     } else levels_policy(t, &valuation->functions[date], &states, p);
     if (exercise->group->times[exercise->steps[date]] <= FIRST_EXERCISE)
         decide_today(t, &states, p);
