@@ -41,6 +41,14 @@ static void set_fallback(const struct script *script, const struct script_symbol
     else snprintf(text, room, "%.15g", symbol->fallback);
 }
 
+/* Returns what a fraction is perhaps per cent above: that of the key of this name. */
+static double most_of_fraction(const char *name)
+{
+    int row = table_row(&trade_table, name);
+    double most = row < 0 ? 0.0 : trade_table.keys[row].doubtful;
+    return most > 0.0 ? most : DOUBTFUL_FRACTION;
+}
+
 static void add_parameter(const struct script *script, int parameter, struct script_keys *keys,
                           char **end)
 {
@@ -52,7 +60,9 @@ static void add_parameter(const struct script *script, int parameter, struct scr
     more->parameter = parameter;
     set_fallback(script, symbol, sizeof more->fallback, more->fallback);
     snprintf(more->meaning, sizeof more->meaning, "%s%s%s%s",
-             symbol->money ? "money" : kinds[symbol->kind].title,
+             symbol->money      ? "money"
+             : symbol->fraction ? "a fraction, 0.05 of 5 %"
+                                : kinds[symbol->kind].title,
              each ? ", or a list of one for each of " : "",
              !each ? ""
              : script->symbols[symbol->over].kind == SYMBOL_ASSETS
@@ -61,7 +71,8 @@ static void add_parameter(const struct script *script, int parameter, struct scr
              symbol->fallback_spot ? "; the spots of today where not given" : "");
     keys->keys[row] = (struct key)KEY_DEFERRED(
         symbol->name, each ? kinds[symbol->kind].each : kinds[symbol->kind].one,
-        .fallback = symbol->has_default ? more->fallback : NULL, .meaning = more->meaning);
+        .fallback = symbol->has_default ? more->fallback : NULL, .meaning = more->meaning,
+        .doubtful = symbol->fraction ? most_of_fraction(symbol->name) : 0.0);
     if (symbol->kind == SYMBOL_CHOICE) keys->keys[row].words = *end;
     for (int i = 0; i < symbol->n_words; i++)
         *end += sprintf(*end, "%s%s", i ? " " : "", script->words[symbol->first_word + i]);

@@ -96,6 +96,7 @@ static void read_each(struct trade_reading *reading, const config_setting_t *at,
                              symbol->kind, &bound->values[i]))
             return;
     }
+    if (key->doubtful > 0.0) note_per_cent(reader, at, list ? n : 1, bound->values, key->doubtful);
 }
 
 static bool is_date(enum symbol_kind kind)

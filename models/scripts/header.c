@@ -10,10 +10,11 @@ static const struct kind_row {
     enum symbol_kind kind;
     enum value_type type;
 } kinds[] = {
-    {WORD_ASSET, SYMBOL_ASSET, VALUE_ASSET},    {WORD_ASSETS, SYMBOL_ASSETS, VALUE_ASSET},
-    {WORD_DATE, SYMBOL_DATE, VALUE_DATE},       {WORD_DATES, SYMBOL_DATES, VALUE_DATE},
-    {WORD_NUMBER, SYMBOL_NUMBER, VALUE_NUMBER}, {WORD_MONEY, SYMBOL_NUMBER, VALUE_NUMBER},
-    {WORD_FLAG, SYMBOL_FLAG, VALUE_FLAG},       {WORD_CHOICE, SYMBOL_CHOICE, VALUE_NUMBER},
+    {WORD_ASSET, SYMBOL_ASSET, VALUE_ASSET},      {WORD_ASSETS, SYMBOL_ASSETS, VALUE_ASSET},
+    {WORD_DATE, SYMBOL_DATE, VALUE_DATE},         {WORD_DATES, SYMBOL_DATES, VALUE_DATE},
+    {WORD_NUMBER, SYMBOL_NUMBER, VALUE_NUMBER},   {WORD_MONEY, SYMBOL_NUMBER, VALUE_NUMBER},
+    {WORD_FLAG, SYMBOL_FLAG, VALUE_FLAG},         {WORD_CHOICE, SYMBOL_CHOICE, VALUE_NUMBER},
+    {WORD_FRACTION, SYMBOL_NUMBER, VALUE_NUMBER},
 };
 
 /* Reads the kind of the parameters that follow, where one stands here; else it is as before. */
@@ -26,8 +27,8 @@ static const struct kind_row *read_kind(struct reading *reading, const struct ki
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds && stands; i++)
         if (reading_accept_word(reading, kinds[i].word)) return &kinds[i];
     reading_lose(reading, token->place,
-                 "a kind should stand here, not %s: asset, assets, date, dates, number, money, "
-                 "flag or choice%s",
+                 "a kind should stand here, not %s: asset, assets, date, dates, number, fraction, "
+                 "money, flag or choice%s",
                  token_text(reading, token), token_hint(reading, token, hint));
     return before;
 }
@@ -92,7 +93,7 @@ static void read_parameter(struct reading *reading, const struct kind_row *row)
     bool listed = row && (row->type == VALUE_NUMBER || row->type == VALUE_FLAG);
     int over = -1;
     if (reading->lost) return;
-    if (name->word)
+    if (name->word && name->word != WORD_FRACTION) /* which was a name before it was a word */
         reading_miss(reading,
                      "a parameter's name, no word of the language and no key of every trade,");
     else if (script->n_parameters == SCRIPT_PARAMETERS_MOST)
@@ -108,6 +109,7 @@ static void read_parameter(struct reading *reading, const struct kind_row *row)
     if (parameter < 0) return;
     script->n_parameters++;
     script->symbols[parameter].money = row->word == WORD_MONEY;
+    script->symbols[parameter].fraction = row->word == WORD_FRACTION;
     if (row->kind == SYMBOL_DATE && !strcmp(script->symbols[parameter].name, "expiry"))
         script->expiry = parameter;
     if (row->type == VALUE_ASSET) {

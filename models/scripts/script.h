@@ -37,7 +37,7 @@ enum symbol_kind {
     SYMBOL_ASSETS, /* all its assets */
     SYMBOL_DATE,
     SYMBOL_DATES,  /* increasing */
-    SYMBOL_NUMBER, /* `number` and `money` of the header */
+    SYMBOL_NUMBER, /* `number`, `fraction` and `money` of the header */
     SYMBOL_FLAG,
     SYMBOL_CHOICE, /* one word of several; its value is the number of the word, from 0 */
     SYMBOL_STATE,  /* what the script assigns: a number or a flag */
@@ -56,7 +56,8 @@ struct script_symbol {
      * that it has a value for each of; a loop: the parameter whose members it takes; -1: one value.
      * Where a parameter is over another, a book gives one number for all, or a list */
     int over;
-    bool money; /* parameter: in the currency of the trade */
+    bool money;    /* parameter: in the currency of the trade */
+    bool fraction; /* parameter: 0.05 stands for 5 %, and 5 perhaps as well */
     bool has_default;
     /* the default of a parameter: a number, a flag (0, 1), the number of a word; `spot`: each
      * asset's spot of today, fixed there */

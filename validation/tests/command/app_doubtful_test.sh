@@ -47,6 +47,24 @@ book.cfg:13: trade 'C': note: call_level 100 is 10000 %%: 100 %% is written 1
 book.cfg:13: trade 'C': note: coupon 8 is 800 %%: 8 %% is written 0.08
 book.cfg:16: scenario 'up': note: spot 10 is 1000 %%: 10 %% is written 0.1\n"
 
+# Parameters of a script by their kind, `fraction`: above what a key of their name may have, else 2; of a list the first
+# one. A parameter may be called fraction, and one of kind `number` be anything.
+book '' 0.04 "$share" '{ id = "R"; type = "range_accrual"; asset = "A"; fixings = [0.5, 1.0]; payments = [1.0]; coupon = 0.6; notional = 1; expiry = 1; },
+{ id = "P"; type = "phoenix"; assets = ["A"]; observations = [0.5, 1.0]; watched = [1.0]; call = 100; coupon = 0.5; coupon_at = 2; knock_in = -2.5;
+  notional = 1; expiry = 1; },
+{ id = "D"; type = "step_down_autocallable"; assets = ["A"]; observations = [0.5, 1.0]; watched = [1.0]; call = [1.0, 95]; coupon_at = 80; coupon = 0.01; knock_in = 0.6;
+  notional = 1; expiry = 1; },
+{ id = "O"; script = "product own(asset s; date expiry; number fraction, most; fraction part)\n  at expiry\n    pay fraction * most * part * s(expiry)\n"; asset = "A";
+  fraction = 50; most = 100; part = 20; expiry = 1; }' '' >"$there/book.cfg"
+run 0 --check=none book.cfg
+notes "book.cfg:8: trade 'R': note: coupon 0.6 is 60 %%: 0.6 %% is written 0.006
+book.cfg:9: trade 'P': note: call 100 is 10000 %%: 100 %% is written 1
+book.cfg:9: trade 'P': note: knock_in -2.5 is -250 %%: -2.5 %% is written -0.025
+book.cfg:11: trade 'D': note: call 95 is 9500 %%: 95 %% is written 0.95
+book.cfg:11: trade 'D': note: coupon_at 80 is 8000 %%: 80 %% is written 0.8
+book.cfg:14: trade 'O': note: part 20 is 2000 %%: 20 %% is written 0.2\n"
+run 2 --strict --check=none book.cfg
+
 # ---- a price beside a reference three times larger: trouble by whatever name
 
 book '' 0.04 '{ name = "EURUSD"; currency = "USD"; foreign_currency = "EUR"; spot = 1.09; volatility = 7.5; }' \
