@@ -99,14 +99,14 @@ void troubles_write(FILE *out, const struct results *results, bool refused)
     if (left_out) fprintf(out, "... and %d more in trouble\n", left_out);
 }
 
-/* Writes one line for each trade whose price is one end of an interval. */
+/* Writes one line for each trade whose price is one end of an interval, or that no path pays. */
 static void write_intervals(FILE *out, const struct results *results)
 {
     int troubles = 0;
     for (int i = 0; i < results->n; i++) {
         const struct estimate *estimate = &results->estimates[i];
-        if (!isfinite(estimate->upper) || !estimate->message || estimate_is_trouble(estimate))
-            continue;
+        bool says = isfinite(estimate->upper) || estimate_is_unseen(estimate);
+        if (!says || !estimate->message || estimate_is_trouble(estimate)) continue;
         if (is_shown(results, i, &troubles))
             fprintf(out, "trade '%s': %s\n", results->trades[i].id, estimate->message);
     }

@@ -18,6 +18,12 @@ bool estimate_is_trouble(const struct estimate *estimate)
     return trouble[estimate->verdict] || estimate->doubtful;
 }
 
+bool estimate_is_unseen(const struct estimate *estimate)
+{
+    return estimate->verdict == VERDICT_UNCHECKED && estimate->unit.n > 0.0 &&
+           estimate->price == 0.0 && estimate->std_error == 0.0;
+}
+
 enum status estimate_say(struct estimate *estimate, const char *text)
 {
     char *copy = strdup(text);

@@ -56,6 +56,10 @@ struct estimate estimate_unchecked(double price, double std_error);
 /* Tells whether a trade is to be looked at before the book is used. */
 bool estimate_is_trouble(const struct estimate *estimate);
 
+/* Tells whether no path has brought anything, and no reference says that none should: an error of 0
+ * that nobody knows. */
+bool estimate_is_unseen(const struct estimate *estimate);
+
 /* Puts a message in place of the one there. STATUS_NO_MEMORY. */
 enum status estimate_say(struct estimate *estimate, const char *text);
 

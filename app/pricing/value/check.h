@@ -37,9 +37,9 @@ struct check_options {
 void check_begin(void);
 
 /* Gives each priced trade with early exercise that is to be checked its upper bound, and each that
- * is to be checked its reference, z, and verdict; where the reference fails, a message. Neither the
- * number of threads nor the order of the trades changes a bit. STATUS_NO_MEMORY,
- * STATUS_INTERRUPTED; STATUS_FILE and one line, of the store. */
+ * is to be checked its reference, z, and verdict; where the reference fails, or no path pays and
+ * there is none, a message. Neither the number of threads nor the order of the trades changes a
+ * bit. STATUS_NO_MEMORY, STATUS_INTERRUPTED; STATUS_FILE and one line, of the store. */
 enum status check_book(const struct market *market, int n, const struct trade *trades,
                        const struct check_options *options, struct estimate *estimates,
                        struct message *why);

@@ -65,6 +65,18 @@ book.cfg:11: trade 'D': note: coupon_at 80 is 8000 %%: 80 %% is written 0.8
 book.cfg:14: trade 'O': note: part 20 is 2000 %%: 20 %% is written 0.2\n"
 run 2 --strict --check=none book.cfg
 
+# ---- a price of 0 that no path pays: its error of 0 is none, but where a barrier has ended the trade
+
+book '' 0.02 "$share" '{ id = "far"; type = "european"; asset = "A"; option = "call"; strike = 300; expiry = 0.5; },
+{ id = "over"; type = "barrier"; asset = "A"; option = "call"; strike = 100; barrier = 90; direction = "down"; knock = "out"; monitoring = "continuous"; hit = true; expiry = 0.5; }' '' >"$there/book.cfg"
+unseen="no path pays: how far the price is off is not known"
+run 0 --check=none --output="$there/unseen.csv" book.cfg
+[[ $(column "$there/unseen.csv" message) == "$unseen"* ]] || fail "message: $(column "$there/unseen.csv" message)"
+[[ $(grep -c "$unseen" "$there/unseen.csv") == 1 ]] || fail "$(cat "$there/unseen.csv")"
+grep -q "^trade 'far': $unseen\$" "$there/out" || fail 'not in the table'
+run 0 book.cfg # a reference says that none should
+! grep -q "$unseen" "$there/out" || fail 'said of a price that is checked'
+
 # ---- a price beside a reference three times larger: trouble by whatever name
 
 book '' 0.04 '{ name = "EURUSD"; currency = "USD"; foreign_currency = "EUR"; spot = 1.09; volatility = 7.5; }' \
