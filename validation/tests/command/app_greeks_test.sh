@@ -64,4 +64,29 @@ for name in "delta:S", "vega:S", "rho:EUR":
     assert abs(z) < 4.0
 END
 
+# A correlation of 1 or -1 can be moved one way: the slope there, without the curvature between two bumps, which its error
+# has. Where a spread vanishes at 1 it goes as the root of what is left: there is no slope, and a note says so.
+cat >"$there/edge.cfg" <<'END'
+settings = { paths = 65536; greeks = ["correlation"]; };
+market = { currencies = ( { name = "EUR"; rate = 0.02; } );
+assets = ( { name = "A"; currency = "EUR"; spot = 100.0; volatility = 0.2; }, { name = "B"; currency = "EUR"; spot = 100.0; volatility = 0.3; },
+  { name = "C"; currency = "EUR"; spot = 100.0; volatility = 0.2; }, { name = "D"; currency = "EUR"; spot = 100.0; volatility = 0.2; } );
+correlations = ( { assets = ["A", "B"]; value = 1.0; }, { assets = ["A", "C"]; value = -1.0; }, { assets = ["B", "C"]; value = -1.0; },
+  { assets = ["A", "D"]; value = 1.0; }, { assets = ["B", "D"]; value = 1.0; }, { assets = ["C", "D"]; value = -1.0; } ); };
+book = { trades = (
+  { id = "best"; type = "basket"; assets = ["A", "B"]; kind = "best_of"; weights = [1.0, 1.0]; option = "call"; strike = 100.0; expiry = 1.0; },
+  { id = "mean"; type = "basket"; assets = ["A", "C"]; kind = "average"; weights = [0.5, 0.5]; option = "call"; strike = 100.0; expiry = 1.0; },
+  { id = "alike"; type = "basket"; assets = ["A", "D"]; kind = "best_of"; weights = [1.0, 1.0]; option = "call"; strike = 100.0; expiry = 1.0; } ); };
+END
+run 0 --engine=cpu --output="$there/edge.json" "$there/edge.cfg"
+says "there is no correlation:A:D: trade 'alike': its slope at a correlation of 1 or -1 has no limit"
+python3 - "$there/edge.json" <<'END' || fail "correlations of 1 and -1"
+import json, sys
+greeks = {g["trade_id"]: g for g in json.load(open(sys.argv[1]))["risk"]["greeks"] if g["value"] is not None}
+assert set(greeks) == {"best", "mean"}, greeks.keys()
+for id, most in ("best", 3.0), ("mean", 5.0):
+    g = greeks[id]
+    assert abs(g["z"]) < 4.0 and g["std_error"] < most, g
+END
+
 end_test "Greeks are slopes of prices"

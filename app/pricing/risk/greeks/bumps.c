@@ -406,6 +406,23 @@ static void add_mixed(struct bump_making *making, const struct bump *a, const st
     if (set) add_contrast(set, index, a->size * a->unit, contrast);
 }
 
+/* Adds the slope in a correlation of 1 or -1, inwards: by two bumps, without the curvature between
+ * them. What that comes to stands behind it, in no column: it tells how far the slope is known. */
+static void add_slope_at_edge(struct bump_making *making, const struct bump_scenario *in, int index)
+{
+    const struct bump_set_needs needs = {.scenarios = 2, .today = true};
+    struct bump_set *set = room_for(making, needs);
+    struct bump_scenario further = *in;
+    double by = in->shocks[0].amount;
+    if (!set) return;
+    further.shocks[0].amount *= 2.0;
+    int near = add_scenario(set, *in), far = add_scenario(set, further);
+    add_contrast(set, index, fabs(by),
+                 (struct contrast){3, {{near, 2.0 / by}, {0, -1.5 / by}, {far, -0.5 / by}}});
+    add_contrast(set, -1, fabs(by),
+                 (struct contrast){3, {{near, 1.0 / by}, {0, -0.5 / by}, {far, -0.5 / by}}});
+}
+
 /* Adds a slope alone. At the edge of what a correlation or a parameter can be, only the way inwards
  * is left. */
 static void add_slope(struct bump_making *making, struct bump *by, int index)
@@ -419,6 +436,10 @@ static void add_slope(struct bump_making *making, struct bump *by, int index)
     }
     double inwards = now.value + by->size > now.most ? -by->size : by->size;
     shock->amount = inwards;
+    if (shock->kind == SHOCK_CORRELATION) {
+        add_slope_at_edge(making, &by->up, index);
+        return;
+    }
     struct bump_set *set = room_for(making, (struct bump_set_needs){.scenarios = 1, .today = true});
     if (!set) return;
     int in = add_scenario(set, by->up);

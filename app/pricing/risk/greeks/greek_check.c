@@ -264,6 +264,7 @@ static enum status find_by_parts(const struct greek_check_work *work, int index,
         MUST(add_part(work, index, set, part, quotients));
     for (int m = 0; m < set->n_contrasts; m++) {
         const struct quotients *q = &quotients[m];
+        if (set->sensitivity[m] < 0) continue;
         double crossing =
             greek_crossing(check->market, trade, &work->risk->sensitivities[set->sensitivity[m]],
                            &set->contrasts[m], set->bump[m], pool->first_date);
@@ -292,6 +293,7 @@ static enum status find_of_set(const struct greek_check_work *work, int index,
         return find_by_parts(work, index, pool, set, found);
     for (int m = 0; m < set->n_contrasts; m++) {
         struct greek_reference one;
+        if (set->sensitivity[m] < 0) continue;
         double value = risk_greek(work->risk, set->sensitivity[m], index)->value;
         if (isnan(value) && !ranks_follow(check->ranks)) continue;
         if (is_before(work, index, pool, set->sensitivity[m])) continue;

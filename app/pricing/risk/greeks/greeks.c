@@ -276,10 +276,25 @@ static void take_slope(const struct market *market, const struct sensitivity *s,
     if (moved != s->asset) greek->bump = before.bump;
 }
 
+/* The share of a slope that its curvature may be: of one that grows as the root of a bump shrinks
+ * it is 0.23, whatever the bump. */
+#define MOST_CURVATURE 0.15
+
+/* Puts the curvature that a contrast has behind it into the error of its slope; false where that
+ * has no limit. */
+static bool take_curvature(const struct revaluation *revaluation, const struct bump_set *set,
+                           int contrast, int i, struct greek_value *found)
+{
+    double value, error;
+    if (contrast + 1 == set->n_contrasts || set->sensitivity[contrast + 1] >= 0) return true;
+    if (!revaluation_value(revaluation, contrast + 1, i, 0.0, &value, &error)) return true;
+    found->std_error = hypot(found->std_error, value);
+    return fabs(value) - 4.0 * error <= MOST_CURVATURE * fabs(found->value);
+}
+
 /* Takes a contrast of trade i as its Greek of a column. */
 static void take_contrast(const struct revaluation *revaluation, const struct greek_job *job,
-                          int contrast, int i, const struct sensitivity *s,
-                          struct greek_value *greek)
+                          int contrast, int i, struct sensitivity *s, struct greek_value *greek)
 {
     const struct market *market = revaluation->valuer.market;
     const struct greek_pool *pool = job->bumped->pool;
@@ -294,6 +309,11 @@ static void take_contrast(const struct revaluation *revaluation, const struct gr
     } else if (trade->slope_of) crossing = slope_crossing(difference, trade);
     if (!revaluation_value(revaluation, contrast, i, crossing, &found.value, &found.std_error))
         return;
+    if (!trade->slope_of && !take_curvature(revaluation, job->set, contrast, i, &found)) {
+        snprintf(s->left_out.text, sizeof s->left_out.text,
+                 "trade '%.48s': its slope at a correlation of 1 or -1 has no limit", trade->id);
+        return;
+    }
     if (trade_has_paths(trade))
         rough = fabs(trade->quantity) * contrast_roughness(market, trade, pool->roughness,
                                                            revaluation->valuer.settings.max_step, s,
