@@ -89,4 +89,27 @@ for id, most in ("best", 3.0), ("mean", 5.0):
     assert abs(g["z"]) < 4.0 and g["std_error"] < most, g
 END
 
+# Theta on past returns whose volatility turns on the very day of expiry: the day is on both sides of it. What a day before
+# and a day after say in the mean is within its errors, which were a twelfth of what they are.
+days() {
+    cat >"$there/days.cfg" <<END
+settings = { paths = 65536; check = "none"; greeks = ["theta"]; };
+market = { currencies = ( { name = "EUR"; rate = 0.03; } );
+assets = ( { name = "H"; currency = "EUR"; spot = 100.0; model = "historical"; volatility = { times = [0.25, 1.0]; vols = [0.2, 0.3]; };
+  history = { returns = [0.01, -0.012, 0.004, 0.007, -0.02, 0.011, -0.003, 0.006, -0.031, 0.018, 0.002, -0.006, 0.013,
+    0.009, -0.015, 0.001]; interval = 0.004; block = 1; }; } ); };
+book = { trades = ( { id = "call"; type = "european"; asset = "H"; option = "call"; strike = 100.0; expiry = $1; } ); };
+END
+    run 0 --quiet --engine=cpu --output="$there/day$1.json" "$there/days.cfg"
+}
+for expiry in 0.245 0.25; do days "$expiry"; done
+python3 - "$there"/day0.{245,25}.json <<'END' || fail "theta where the volatility turns"
+import json, sys
+before, now = (json.load(open(name))["trades"][0] for name in sys.argv[1:])
+mean = (4.309781 - 4.424885) / 0.008 # of prices on 2^24 paths
+print(now["theta"], now["theta_se"], mean)
+assert abs(now["theta"] - mean) < 4.0 * now["theta_se"] < 1.0 * abs(mean)
+assert before["theta_se"] < 0.05 * abs(before["theta"]), before["theta_se"] # a day before it is as it was
+END
+
 end_test "Greeks are slopes of prices"
