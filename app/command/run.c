@@ -211,7 +211,7 @@ int run_command(const struct options *options, const struct stop *stop)
                            .notes = {.options = options}};
     run.ending = (struct stop){asked, &run};
     enum status status = use_book(&run, &verdict);
-    bool resumable = run.journal.on;
+    bool resumable = run.journal.on || options->resume; /* or stopped before it was opened again */
     journal_close(&run.journal);
     pricer_results_free(run.results);
     pricer_book_free(run.book);
