@@ -217,7 +217,8 @@ static enum status check_extremes(const struct market *market, const struct trad
         const char *name = market->assets[trade_asset(trade, input->asset)].name;
         snprintf(why->text, sizeof why->text,
                  "its script reads highest and lowest of %s, and between dates paths tell no more "
-                 "than one of them: take the other from fixings, or use survives",
+                 "than one of them: take the other from dates, number low = inf, and each t in "
+                 "DATES: low = min(low, ASSET(t)), or use survives where both are barriers",
                  name ? name : "an asset");
         return STATUS_FAILED;
     }

@@ -403,7 +403,8 @@ TEST(both_extremes_are_refused)
             n == 2
                 ? ""
                 : "its script reads highest and lowest of an asset, and between dates paths tell "
-                  "no more than one of them: take the other from fixings, or use survives");
+                  "no more than one of them: take the other from dates, number low = inf, and each "
+                  "t in DATES: low = min(low, ASSET(t)), or use survives where both are barriers");
         plan_free(&plan);
         trade_free(&trade);
     }
