@@ -112,4 +112,32 @@ assert abs(now["theta"] - mean) < 4.0 * now["theta_se"] < 1.0 * abs(mean)
 assert before["theta_se"] < 0.05 * abs(before["theta"]), before["theta_se"] # a day before it is as it was
 END
 
+# Decisions of a script on past returns: drawn day by day the spot says all, and errors are small; in blocks what is left of
+# one says more than a policy sees, and errors say so. The numbers are of dynamic programs that know the day's index.
+for block in 1 3; do
+    cat >"$there/blocks.cfg" <<END
+settings = { paths = 65536; check = "none"; greeks = ["delta", "vega", "rho"]; };
+market = { currencies = ( { name = "EUR"; rate = 0.06; } );
+assets = ( { name = "H"; currency = "EUR"; spot = 100.0; model = "historical"; volatility = 0.2;
+  history = { returns = [0.01, -0.012, 0.004, 0.007, -0.02, 0.011, -0.003, 0.006, -0.031, 0.018, 0.002, -0.006, 0.013,
+    0.009, -0.015, 0.001]; interval = 0.02; block = $block; }; } ); };
+book = { trades = ( { id = "105"; asset = "H"; expiry = 1.0; strike = 105.0; when = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9];
+    script = "product put(asset s; dates when; date expiry; number strike)\n  each t in when\n    exercise holder pays max(strike - s(t), 0)\n  at expiry\n    pay max(strike - s(expiry), 0)\n"; },
+  { id = "115"; asset = "H"; expiry = 1.0; strike = 115.0; when = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9];
+    script = "product put(asset s; dates when; date expiry; number strike)\n  each t in when\n    exercise holder pays max(strike - s(t), 0)\n  at expiry\n    pay max(strike - s(expiry), 0)\n"; } ); };
+END
+    run 0 --quiet --engine=cpu --output="$there/blocks$block.json" "$there/blocks.cfg"
+done
+python3 - "$there"/blocks{1,3}.json <<'END' || fail "decisions on past returns"
+import json, sys
+one, three = ({t["trade_id"]: t for t in json.load(open(name))["trades"]} for name in sys.argv[1:])
+for t, truths, most in ((one["105"], (-0.5206, 36.60, -31.14), 0.05), (one["115"], (-0.7826, 24.17, -27.26), 0.05),
+                        (three["105"], (-0.7725, 20.06, -26.67), 1.0), (three["115"], (-0.9661, None, -24.80), 1.0)):
+    for name, truth in zip(("delta:H", "vega:H", "rho:EUR"), truths):
+        if truth is None: continue # next to 0, for all exercise on the first date
+        error = t[name.replace(":", "_se:")]
+        print(t["trade_id"], name, t[name], error, truth)
+        assert abs(t[name] - truth) < 4.0 * error < 4.0 * most * abs(truth)
+END
+
 end_test "Greeks are slopes of prices"
