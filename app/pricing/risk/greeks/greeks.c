@@ -33,10 +33,13 @@ static const double policy_bias = 0.004, policy_bias_of_rates = 0.015,
  * 0.03 % at most, of the best or worst of two 1.9 %, with cash dividends 5.4 %. */
 static double bias_of_date(const struct market *market, const struct trade *trade, double years)
 {
-    bool leads = trade->kind == BASKET_BEST_OF || trade->kind == BASKET_WORST_OF, paid = false;
-    for (int i = 0; i < trade_n_assets(trade); i++)
-        paid |= market->assets[trade_asset(trade, i)].n_dividends > 0;
-    double share = !leads ? 0.001 : paid ? 0.05 : 0.02;
+    bool on_paths = trade->kind == BASKET_BEST_OF || trade->kind == BASKET_WORST_OF, paid = false;
+    for (int i = 0; i < trade_n_assets(trade); i++) {
+        const struct asset *asset = &market->assets[trade_asset(trade, i)];
+        paid |= asset->n_dividends > 0;
+        on_paths |= model_has(asset->model, REMEMBERS_VARIANCE); /* policies are fitted */
+    }
+    double share = !on_paths ? 0.001 : paid ? 0.05 : 0.02;
     return share * trade->strike * fmin(years, trade->expiry) * fabs(trade->quantity);
 }
 

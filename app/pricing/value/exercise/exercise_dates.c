@@ -64,7 +64,8 @@ bool group_has_states(const struct group *group)
 
 /* Tells whether the features tell the whole state. One feature tells one price; two tell one with
  * its variance, or the best and the worst of two, which are two prices where it does not matter
- * which of them is whose. */
+ * which of them is whose. That of a basket without variances tells nearly all, and Greeks need
+ * levels without noise. */
 static bool is_complete(const struct exercise *exercise)
 {
     const struct group *group = exercise->group;
@@ -75,8 +76,9 @@ static bool is_complete(const struct exercise *exercise)
     for (int p = 0; p < n; p++)
         variance |= model_has(group->underlyings[parts[p]->underlying].model, REMEMBERS_VARIANCE);
     if (n == 1) return !variance || exercise_sees_variance(exercise->dates[0]->kind);
-    return n == 2 && !variance && exercise_has_second(exercise) &&
-           parts[0]->c[0] == parts[1]->c[0] &&
+    if (!exercise_has_second(exercise))
+        return !variance && exercise_keeps_apart(exercise->dates[0]->kind);
+    return n == 2 && !variance && parts[0]->c[0] == parts[1]->c[0] &&
            same_law(group, parts[1]->underlying, group, parts[0]->underlying);
 }
 
@@ -113,10 +115,7 @@ enum status exercises_find(const struct plan *plan, int *n, int *fitted,
         struct exercise *exercise = &(*exercises)[i];
         int kind = exercise->dates[0]->kind;
         bool for_greeks = exercise_keeps_apart(kind);
-        /* Its price tells nearly all of a basket, and value functions leave no noise in levels. */
-        exercise->complete =
-            is_complete(exercise) ||
-            (for_greeks && !exercise_has_second(exercise) && group_has_states(exercise->group));
+        exercise->complete = is_complete(exercise);
         exercise->chunks = FIT_CHUNKS;
         if (for_greeks) exercise->chunks = chunks_for_greeks(plan->paths, exercise->n_dates);
         /* No law moves its policy to a bumped spot, beside which the first dates have no paths. */
