@@ -100,6 +100,7 @@ const char *const compared_tables[] = {
 "  q.verdict = 'expired' AND p.verdict <> 'expired' AS over, p.std_error <= 1e-12 * abs(p.price) AS certain, q.message"
 " FROM pairs JOIN main.prices p ON p.run = ?1 AND p.trade = pairs.trade"
 " JOIN other.prices q ON q.run = ?2 AND q.trade = pairs.trade_after",
+"CREATE INDEX temp.both_places ON both (trade)",
 
 /* The volatilities of surfaces on each of their dates, and the strikes of trades under them: of
  * trades on several assets, or without a strike, the spot. */
