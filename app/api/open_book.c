@@ -77,8 +77,6 @@ void pricer_book_free(struct pricer_book *book)
     free(book);
 }
 
-/* ---- what a book states ---------------------------------------------------------------------- */
-
 enum pricer_status pricer_book_print(struct pricer *pricer, const char *name, const char *text,
                                      FILE *stream)
 {

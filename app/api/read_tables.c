@@ -64,8 +64,6 @@ static const char *const *texts_of(const struct result_table *table, const char 
     return *n ? table->texts[column] : none;
 }
 
-/* ---- of results ------------------------------------------------------------------------------ */
-
 /* Makes the table, if it is one; NULL and the message without memory. */
 static struct result_table *table_of(struct pricer_results *results, enum pricer_table table)
 {
@@ -92,8 +90,6 @@ const char *const *pricer_text_column(struct pricer_results *results, enum price
 {
     return texts_of(table_of(results, table), name, n);
 }
-
-/* ---- of snapshots ---------------------------------------------------------------------------- */
 
 enum status session_hold_table(struct pricer_results *run, enum pricer_table kind,
                                struct result_table **table)

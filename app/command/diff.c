@@ -17,8 +17,6 @@ struct diff_run {
     bool differences;
 };
 
-/* ---- the file -------------------------------------------------------------------------------- */
-
 /* Kinds of files by their endings; `write` NULL: the page. */
 static const struct diff_type {
     const char *end;
@@ -45,8 +43,6 @@ static enum status read_output(const char *text, struct diff_run *run, struct me
     run->output = text;
     return output_file_possible(text, why);
 }
-
-/* ---- the command ----------------------------------------------------------------------------- */
 
 /* Reads the arguments: databases, and a file to be written. */
 static enum status read_arguments(int argc, char **argv, struct diff_run *run, struct message *why)

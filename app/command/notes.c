@@ -34,8 +34,6 @@ bool notes_include(struct notes *notes, const char *message)
     return included;
 }
 
-/* ---- progress -------------------------------------------------------------------------------- */
-
 enum { BAR_WIDTH = 40 };
 
 bool is_terminal(int descriptor)

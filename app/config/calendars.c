@@ -9,8 +9,6 @@
 #include "app/config/tables.h"
 #include "app/config/values.h"
 
-/* ---- a calendar by its name ------------------------------------------------------------------ */
-
 const char *calendar_name(const struct reader *reader, int i)
 {
     if (i < HOLIDAY_RULES) return holiday_rule_name(i);
@@ -64,8 +62,6 @@ bool read_calendar(struct reader *reader, const config_setting_t *at, struct hol
     }
     return false;
 }
-
-/* ---- calendars of the book ------------------------------------------------------------------- */
 
 /* A file of holidays while it is read. */
 struct holiday_file {

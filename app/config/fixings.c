@@ -13,8 +13,6 @@ struct fixings_reading {
     struct fixings *fixings;
 };
 
-/* ---- rows ------------------------------------------------------------------------------------ */
-
 static void read_header(struct fixings_reading *reading, const struct csv_row *row)
 {
     struct reader *reader = reading->reader;
@@ -54,8 +52,6 @@ static bool take_row(void *context, const struct csv_row *row)
         day[c] = read_close(reading->reader, c, row->fields[c + 1]);
     return !reading->reader->status;
 }
-
-/* ---- the file -------------------------------------------------------------------------------- */
 
 void fixings_read(struct reader *reader, const config_setting_t *at, struct fixings *fixings)
 {

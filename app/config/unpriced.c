@@ -8,8 +8,6 @@
 #include "app/config/values.h"
 #include "models/base/grow.h"
 
-/* ---- expired trades -------------------------------------------------------------------------- */
-
 bool is_expired(const struct reader *reader, const config_setting_t *group)
 {
     long day;
@@ -57,8 +55,6 @@ static char *say_expired(const struct trade_reading *reading)
     return strdup(text);
 }
 
-/* ---- refused trades -------------------------------------------------------------------------- */
-
 enum { COMPLAINTS_SHOWN = 20 }; /* in the message of one trade; all are printed */
 
 /* Returns the complaints from number `first` on, as one line; NULL without memory. */
@@ -76,8 +72,6 @@ static char *join_complaints(const struct complaints *complaints, int first)
     free(text);
     return NULL;
 }
-
-/* ---- the list -------------------------------------------------------------------------------- */
 
 void leave_unpriced(struct trade_reading *reading, int first, struct trade_list *list)
 {

@@ -6,8 +6,6 @@
 
 #include "models/payoffs/payoff_definition.h"
 
-/* ---- money ----------------------------------------------------------------------------------- */
-
 double results_rate(const struct results *results, int trade)
 {
     if (!results_currency(results, trade)[0]) return NAN;
@@ -45,8 +43,6 @@ const struct aggregate *results_aggregate(const struct results *results, int i)
     }
     return NULL;
 }
-
-/* ---- rows ------------------------------------------------------------------------------------ */
 
 bool results_is_over(const struct results *results, int index)
 {
@@ -91,8 +87,6 @@ int results_shown(const struct results *results, enum column_trait place, int *c
     }
     return n;
 }
-
-/* ---- risk ------------------------------------------------------------------------------------ */
 
 const char *const greek_numbers[GREEK_NUMBERS] = {"value",           "std_error", "reference",
                                                   "reference_error", "z",         "bump"};

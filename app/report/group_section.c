@@ -3,8 +3,6 @@
 #include "app/report/html.h"
 #include "app/report/sections.h"
 
-/* ---- groups ---------------------------------------------------------------------------------- */
-
 static void write_value(FILE *out, const struct results *results, int a)
 {
     struct money_total value = results->sums->values[a];

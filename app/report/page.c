@@ -34,8 +34,6 @@ void page_end(FILE *out)
     fputs("</script>\n</body>\n</html>\n", out);
 }
 
-/* ---- leaves and links to them ---------------------------------------------------------------- */
-
 static void write_id(FILE *out, const char *kind, const char *way, const char *name)
 {
     fprintf(out, "%s-", kind);

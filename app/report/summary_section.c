@@ -16,8 +16,6 @@ void write_unconverted(FILE *out, const struct results *results, int left_out)
                results_total_currency(results));
 }
 
-/* ---- the verdicts, and what the book is worth ------------------------------------------------ */
-
 static void write_tile(FILE *out, const char *class, int count, const char *name)
 {
     html_print(out, "<div class=\"tile %s\"><dt>%s</dt><dd>%'d</dd></div>\n",
@@ -80,8 +78,6 @@ void page_value(FILE *out, const struct results *results)
     html_table_end(out);
     write_unconverted(out, results, all.left_out);
 }
-
-/* ---- how the run came about ------------------------------------------------------------------ */
 
 static void write_fact(FILE *out, const char *name, const char *text)
 {

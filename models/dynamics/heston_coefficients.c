@@ -128,8 +128,6 @@ double heston_longest(const struct asset *asset, double max_step)
     return step;
 }
 
-/* ---- moments --------------------------------------------------------------------------------- */
-
 double heston_square_ends(const struct heston *heston)
 {
     double xi2 = heston->xi * heston->xi, a = 2.0 * heston->rho * heston->xi - heston->kappa;

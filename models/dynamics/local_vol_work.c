@@ -6,8 +6,6 @@
 #include "models/dynamics/local_vol_lanes.h"
 #include "models/math/plan_functions.h"
 
-/* ---- the laws at both ends ------------------------------------------------------------------- */
-
 enum status local_vol_work_make(const struct implied_surface *surface, double spot,
                                 struct local_vol_work **work)
 {
@@ -56,8 +54,6 @@ void local_vol_laws(struct local_vol_work *work, const struct tabled_step *step)
     work->start = step->from > 0.0 ? law_at(work, step->from, step->laid_from, NULL) : NULL;
     work->end = law_at(work, step->to, step->laid_to, work->start);
 }
-
-/* ---- how far a path moves within a step ------------------------------------------------------ */
 
 /* Finds how far a path moves about each place within the step: G, with 1 / G^2 averaged over the
  * places near by, whose weights fall as exp(-distance in deviations). */
@@ -108,8 +104,6 @@ static void step_deviations(struct local_vol_work *work, const struct tabled_ste
     local_vol_fastest()->spread(work->deviation, nodes->spacing, width);
     for (int i = 0; i < NODES; i++) work->deviation[i] = sqrt(work->deviation[i]);
 }
-
-/* ---- P --------------------------------------------------------------------------------------- */
 
 /* Makes P = phi(D) from the deviations at the places: phi by trapezoids, its value at D from the
  * slopes at both ends. */

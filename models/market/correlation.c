@@ -54,8 +54,6 @@ enum status correlation_loadings(int n, const double *correlation, double *loadi
     return STATUS_OK;
 }
 
-/* ---- eigenvalues ----------------------------------------------------------------------------- */
-
 /* Turns rows and columns p and q so that the entry between them becomes zero. `a` is symmetric,
  * [n][n]. */
 static void rotate(double *a, int n, int p, int q)

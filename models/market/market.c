@@ -79,8 +79,6 @@ struct variance_law variance_law(const struct asset *asset)
     return (struct variance_law){heston->v0, heston->theta, heston->kappa};
 }
 
-/* ---- parameters ------------------------------------------------------------------------------ */
-
 #define PARAMETER(NAME, name, member, group, least, most, floor)                                   \
     [PARAMETER_##NAME] = {TAKES_##group, least, most, floor},
 const struct parameter_range parameter_ranges[N_PARAMETERS] = {
@@ -97,8 +95,6 @@ double *asset_parameter(struct asset *asset, enum parameter parameter)
     };
     return (double *)((char *)asset + places[parameter]);
 }
-
-/* ---- FX rates -------------------------------------------------------------------------------- */
 
 /* Returns the rate by one FX rate; NaN where there is none. */
 static double direct_rate(const struct market *market, int from, int to)

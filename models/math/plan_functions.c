@@ -5,8 +5,6 @@
 #include "models/math/bits.h"
 #include "models/math/plan_inline.h"
 
-/* ---- exp ------------------------------------------------------------------------------------- */
-
 double exact_exp(double x)
 {
     return x == x ? power_of_e(power_clamped(x), 0.0) : x;
@@ -22,8 +20,6 @@ double exact_expm1(double x)
     if (!(fabs(x) < 0.35)) return exact_exp(x) - 1.0;
     return x + x * x * (0.5 + x * polynomial(10, p, x));
 }
-
-/* ---- log ------------------------------------------------------------------------------------- */
 
 /* x = 2^e (1 + f) with sqrt(1/2) <= 1 + f < sqrt(2), s = f / (2 + f), ln(1 + f) = f - f^2 / 2 +
  * s (f^2 / 2 + R(s^2)), R of degree 7 (relative error 5e-18): W. J. Cody and W. Waite, Software
@@ -48,8 +44,6 @@ double exact_log(double x)
     double rest = s * (half + half_low + s2 * polynomial(7, terms, s2)) - half_low;
     return sum + (sum_low + (near_low + (rest + e * ln2_tail)));
 }
-
-/* ---- erf and erfc ---------------------------------------------------------------------------- */
 
 /* Returns erfc(x) for x >= 1/2, and *power = exp(-x^2). */
 static double erfc_far(double x, double *power)

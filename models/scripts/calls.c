@@ -3,8 +3,6 @@
 
 #include "models/scripts/reading.h"
 
-/* ---- arguments by their letters */
-
 /* Reads one argument into a child, or the symbol, of the call. */
 static int read_argument(struct reading *reading, char letter, int *symbol)
 {
@@ -34,8 +32,6 @@ static void read_arguments(struct reading *reading, const char *takes,
         *children[i] = read_argument(reading, takes[i], &call->symbol);
     }
 }
-
-/* ---- folds */
 
 /* Returns the `for` that stands in the brackets which begin at a token, outside inner ones; -1
  * where there is none. */
@@ -84,8 +80,6 @@ static void read_between(struct reading *reading, struct script_expression *call
         call->b = read_argument(reading, 'n', NULL);
     }
 }
-
-/* ---- survives */
 
 static void read_survives(struct reading *reading, struct script_expression *call)
 {

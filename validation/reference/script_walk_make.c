@@ -14,8 +14,6 @@ static bool is_date(enum symbol_kind kind)
     return kind == SYMBOL_DATE || kind == SYMBOL_DATES;
 }
 
-/* ---- dates ----------------------------------------------------------------------------------- */
-
 static enum status list_dates(struct script_walk *walk)
 {
     int n_parameters = walk->script->n_parameters;
@@ -57,8 +55,6 @@ static enum status order_dates(struct script_walk *walk, const struct multi_asse
     return STATUS_OK;
 }
 
-/* ---- events ---------------------------------------------------------------------------------- */
-
 /* By date, and on one date in the order of the text. */
 static int earlier(const void *a, const void *b)
 {
@@ -98,8 +94,6 @@ static enum status order_events(struct script_walk *walk)
     for (int i = 0; i < most; i++) walk->n_past += walk->dates[walk->events[i].date].years < 0.0;
     return STATUS_OK;
 }
-
-/* ---- all of it ------------------------------------------------------------------------------- */
 
 static enum status place_states(struct script_walk *walk)
 {

@@ -6,8 +6,6 @@
 #include <math.h>
 #include <stddef.h>
 
-/* ---- characteristic functions ---------------------------------------------------------------- */
-
 /* Heston (1993), as in Albrecher, Mayer, Schoutens and Tistaert (The little Heston trap, Wilmott,
  * January 2007), so that the logarithm stays on its main branch. With h = 1/2 + i u, q = u^2 + 1/4,
  * b = kappa - rho xi h, d^2 = b^2 + xi^2 q, E = e^{-d t}, M = d (1 + E) + b (1 - E): exponent = v0
@@ -90,8 +88,6 @@ static double complex characteristic_exponent(int n, const double *parameters, d
     if (n > N_HESTON_PARAMETERS) exponent += jump_exponent(parameters, t, u, gradient);
     return exponent;
 }
-
-/* ---- values ---------------------------------------------------------------------------------- */
 
 /* Computes the characteristic function of an expiry at its nodes, then its derivatives by every
  * parameter: real and imaginary parts in rows of `work`. */

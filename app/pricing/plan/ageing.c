@@ -43,8 +43,6 @@ static double date_of(const struct ageing *ageing, double years)
     return before + (years - from) * ((after - before) / (after - ageing->years - from));
 }
 
-/* ---- the market ------------------------------------------------------------------------------ */
-
 /* Adds a date of a curve and, where it turns there, those around it. */
 static int add_around(const struct ageing *ageing, bool turns, double date, int n, double *dates)
 {

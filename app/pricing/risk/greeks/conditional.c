@@ -13,8 +13,6 @@
  * within half again of the least. */
 #define SPREAD_OF_DISTANCE 0.6
 
-/* ---- barriers -------------------------------------------------------------------------------- */
-
 static bool is_barrier(const struct trade *trade)
 {
     bool touch = trade->product == PRODUCT_TOUCH;
@@ -51,8 +49,6 @@ static double barrier_pivot(const struct market *market, const struct trade *tra
     return pivot;
 }
 
-/* ---- autocallables --------------------------------------------------------------------------- */
-
 /* Least variance of an asset's noise given those before it: bumps of correlations must leave some.
  */
 #define LEAST_OWN_NOISE 0.05
@@ -82,8 +78,6 @@ static double autocallable_pivot(const struct trade *trade)
         if (dates->times[i] > 0.0) return dates->times[i];
     return trade->expiry;
 }
-
-/* ---- trades ---------------------------------------------------------------------------------- */
 
 static bool is_lognormal(const struct asset *asset, double expiry)
 {

@@ -15,8 +15,6 @@ bool has_likelihood_ratio(const struct market *market, const struct trade *trade
            !asset->n_dividends && trade->quanto < 0;
 }
 
-/* ---- the law of ln S(T) ---------------------------------------------------------------------- */
-
 struct lognormal_law {
     double mean, stdev, log_discount;
 };
@@ -96,8 +94,6 @@ static void weigh(struct trade *trade, const struct lognormal_law *law, const do
     trade->score[1] = a * (c[1] + 2.0 * b * c[2]);
     trade->score[2] = a * a * c[2];
 }
-
-/* ---- trades with scores ---------------------------------------------------------------------- */
 
 /* Tells whether a trade's Greek comes from here. */
 static bool is_scored(const struct market *market, const struct trade *trade,

@@ -24,8 +24,6 @@ bool is_of_spots(enum greek greek)
            (second == SLOPE_NOTHING || second == SLOPE_SPOT || second == SLOPE_OTHER_SPOT);
 }
 
-/* ---- columns --------------------------------------------------------------------------------- */
-
 int slope_moved(const struct bump_set *set, int contrast)
 {
     const struct bump_scenario *up = &set->scenarios[set->contrasts[contrast].terms[0].scenario];
@@ -52,8 +50,6 @@ double slope_crossing(const struct contrast *contrast, const struct trade *copy)
 {
     return fabs(trade_weight(copy, copy->slope_of - 1) * contrast->terms[0].weight);
 }
-
-/* ---- copies ---------------------------------------------------------------------------------- */
 
 enum status slope_copies(const struct trade *trades, const struct greek_pool *pool,
                          struct greek_trades *copies)

@@ -11,8 +11,6 @@
 #define ROUGHNESS 1e-6
 #define ROUGHNESS_STEP 0.02 /* years, whose deviation is d */
 
-/* ---- the surface ----------------------------------------------------------------------------- */
-
 /* The mean of squared second differences on one date, k between two deviations on either side. */
 static double squares_on(const struct implied_surface *surface, double t)
 {
@@ -40,8 +38,6 @@ double surface_roughness(const struct market *market, int asset, double years)
     surface_free(&surface);
     return isfinite(sum) ? sqrt(sum) : 0.0;
 }
-
-/* ---- a contrast ------------------------------------------------------------------------------ */
 
 /* Tables are those of an asset's spot, surface, rates and dates; under a cross gamma's four markets
  * every table is met once with either sign. */
