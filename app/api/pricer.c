@@ -125,48 +125,40 @@ static int check_named(const char *check)
     return word_index(check_words, check, strcspn(check, ","));
 }
 
-/* Copies a text of the options; NULL stays NULL. */
-static enum status copy_text(const char **text)
-{
-    return !*text || (*text = strdup(*text)) ? STATUS_OK : STATUS_NO_MEMORY;
-}
-
 /* Puts copies of what the caller may release in the place of his, and says what is out of range. */
 static enum status copy_options(struct pricer *pricer)
 {
-    enum status status = STATUS_OK;
     struct pricer_options *options = &pricer->options;
     const int *gpus = options->gpus;
     const char **texts[] = {&options->engine, &options->kernel, &options->check, &options->prefix};
     int n_texts = (int)(sizeof texts / sizeof *texts);
     options->gpus = NULL;
     for (int i = 0; i < n_texts; i++) {
-        status = copy_text(texts[i]);
-        if (status)
-            for (int rest = i + 1; rest < n_texts; rest++) *texts[rest] = NULL;
-        TRY(status);
+        if (!*texts[i] || (*texts[i] = strdup(*texts[i]))) continue;
+        while (++i < n_texts) *texts[i] = NULL;
+        return STATUS_NO_MEMORY;
     }
     if (options->threads < 0 || options->threads > THREADS_MAX)
-        TRY(pricer_say(pricer, STATUS_BAD_INPUT, "threads must be 1 to 1024, or 0"));
+        MUST(pricer_say(pricer, STATUS_BAD_INPUT, "threads must be 1 to 1024, or 0"));
     if (options->seed < -1)
-        TRY(pricer_say(pricer, STATUS_BAD_INPUT, "seed must be 0 to 2^63 - 1, or -1"));
+        MUST(pricer_say(pricer, STATUS_BAD_INPUT, "seed must be 0 to 2^63 - 1, or -1"));
     if (options->n_gpus && !gpus)
-        TRY(pricer_say(pricer, STATUS_BAD_INPUT, "gpus is NULL: n_gpus numbers must be given"));
+        MUST(pricer_say(pricer, STATUS_BAD_INPUT, "gpus is NULL: n_gpus numbers must be given"));
     if (options->n_gpus < 0 ||
         options->n_gpus > (int)(sizeof pricer->engine_options.gpus / sizeof(int)))
-        TRY(pricer_say(pricer, STATUS_BAD_INPUT, "n_gpus must be 0 to 64"));
+        MUST(pricer_say(pricer, STATUS_BAD_INPUT, "n_gpus must be 0 to 64"));
     for (int i = 0; i < options->n_gpus; i++) pricer->engine_options.gpus[i] = gpus[i];
     if (options->check && check_named(options->check) < 0)
-        TRY(pricer_say(pricer, STATUS_BAD_INPUT, "check must be all, sample, none, or 1/5 to 5/5"));
+        MUST(
+            pricer_say(pricer, STATUS_BAD_INPUT, "check must be all, sample, none, or 1/5 to 5/5"));
     if (options->engine && strcmp(options->engine, "auto")) {
         int known = 0;
         for (int i = 0; engines[i]; i++) known += !strcmp(options->engine, engines[i]->name);
-        if (!known) TRY(pricer_say(pricer, STATUS_BAD_INPUT, "engine must be auto, cuda or cpu"));
+        if (!known) MUST(pricer_say(pricer, STATUS_BAD_INPUT, "engine must be auto, cuda or cpu"));
     }
     if (options->paths < 0 || options->paths > (int64_t)1 << 40)
-        TRY(pricer_say(pricer, STATUS_BAD_INPUT, "paths must be 1 to 2^40, or 0"));
-done:
-    return status;
+        MUST(pricer_say(pricer, STATUS_BAD_INPUT, "paths must be 1 to 2^40, or 0"));
+    return STATUS_OK;
 }
 
 /* Devices wake up while the book is read, unless the options rule them out. */

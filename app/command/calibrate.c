@@ -305,17 +305,15 @@ static enum status name_files(struct calibration_work *work, struct message *why
 
 static enum status make_quotes(struct calibration_work *work, struct message *why)
 {
-    enum status status = STATUS_OK;
     for (int i = 0; i < work->n; i++) {
         struct calibration *to = &work->list[i];
-        TRY(surface_quotes_make(&work->book->market, to->index, &to->quotes));
+        MUST(surface_quotes_make(&work->book->market, to->index, &to->quotes));
         struct message reason = {""};
-        status = fit_possible(&to->quotes, work->model, &reason);
+        enum status status = fit_possible(&to->quotes, work->model, &reason);
         if (reason.text[0]) say_why(status, why, "asset '%s': %.400s", to->asset, reason.text);
-        TRY(status);
+        MUST(status);
     }
-done:
-    return status;
+    return STATUS_OK;
 }
 
 /* ---- the work -------------------------------------------------------------------------------- */

@@ -48,22 +48,19 @@ static enum status read_output(const char *text, struct diff_run *run, struct me
 static enum status read_arguments(int argc, char **argv, struct diff_run *run, struct message *why)
 {
     static const char option[] = "--output=";
-    enum status status = STATUS_OK;
     int n = 0;
     for (int i = 0; i < argc; i++) {
         bool is_option = !strncmp(argv[i], option, strlen(option));
-        if (is_option) TRY(read_output(argv[i] + strlen(option), run, why));
-        else if (!strcmp(argv[i], "-o") && i + 1 < argc) TRY(read_output(argv[++i], run, why));
+        if (is_option) MUST(read_output(argv[i] + strlen(option), run, why));
+        else if (!strcmp(argv[i], "-o") && i + 1 < argc) MUST(read_output(argv[++i], run, why));
         else if (n < 2 && argv[i][0] != '-')
-            TRY(read_stored_run("diff", argv[i], &run->nights[n++], why));
+            MUST(read_stored_run("diff", argv[i], &run->nights[n++], why));
         else n = 3;
     }
     if (n == 1 || n == 2) return STATUS_OK;
-    status = say_why(STATUS_BAD_INPUT, why,
-                     "diff takes one or two databases: pricer diff "
-                     "[--output=FILE.csv|FILE.json|FILE.html] FILE.db[:RUN] [FILE.db[:RUN]]");
-done:
-    return status;
+    return say_why(STATUS_BAD_INPUT, why,
+                   "diff takes one or two databases: pricer diff "
+                   "[--output=FILE.csv|FILE.json|FILE.html] FILE.db[:RUN] [FILE.db[:RUN]]");
 }
 
 /* Tells in words, in memory, what changed. */

@@ -80,26 +80,23 @@ done:
 enum status stored_runs_open(struct stored_run nights[2], struct database *database,
                              struct message *why)
 {
-    enum status status = STATUS_OK;
     bool alone = !nights[1].path;
     struct stored_run both[2] = {nights[0], nights[1]};
     if (alone) both[1] = (struct stored_run){.path = nights[0].path};
-    status = open_both(both, database, why);
-    if (status == STATUS_FILE) status = STATUS_BAD_INPUT;
-    TRY(status);
-    TRY(find_run(database, "other", both[1].path, 0, &both[1].run, why));
-    TRY(find_run(database, "main", both[0].path, alone && !both[0].run, &both[0].run, why));
+    enum status status = open_both(both, database, why);
+    MUST(status == STATUS_FILE ? STATUS_BAD_INPUT : status);
+    MUST(find_run(database, "other", both[1].path, 0, &both[1].run, why));
+    MUST(find_run(database, "main", both[0].path, alone && !both[0].run, &both[0].run, why));
     for (int i = 0; compared_tables[i]; i++) {
         struct statement fill = statement_begin(database, compared_tables[i], why);
         for (int n = sqlite3_bind_parameter_count(fill.handle), k = 0; k < n; k++)
             put(&fill, "%ld", both[k].run);
         statement_run(&fill);
-        TRY(statement_end(&fill));
+        MUST(statement_end(&fill));
     }
     nights[0].run = both[0].run;
     nights[1].run = both[1].run;
-done:
-    return status;
+    return STATUS_OK;
 }
 
 /* ---- what the change is made of -------------------------------------------------------------- */

@@ -154,17 +154,15 @@ static enum status choose_paths(struct bench *bench, struct message *why)
 
 enum status bench_begin(struct bench *bench, struct message *why)
 {
-    enum status status = STATUS_OK;
     size_t bytes = sizeof *bench->tallies * ((size_t)plan_tallies(&bench->plan) + 1);
     bench->expected = malloc(bytes);
     bench->tallies = malloc(bytes);
-    if (!bench->expected || !bench->tallies) TRY(STATUS_NO_MEMORY);
-    TRY(make_rows(bench));
+    if (!bench->expected || !bench->tallies) return STATUS_NO_MEMORY;
+    MUST(make_rows(bench));
     bench->options.team = team_begin(thread_count(bench->options.threads)); /* for compilations */
-    status = choose_paths(bench, why);
+    enum status status = choose_paths(bench, why);
     team_end(bench->options.team);
     bench->options.team = NULL;
-done:
     return status;
 }
 

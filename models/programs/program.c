@@ -115,14 +115,12 @@ static enum status verify_lists(const struct program *program, struct message *w
 
 enum status program_verify(const struct program *program, struct message *why)
 {
-    enum status status;
     bool written[PROGRAM_REGISTERS_MOST] = {false};
-    TRY(verify_sizes(program, why));
-    TRY(verify_lists(program, why));
+    MUST(verify_sizes(program, why));
+    MUST(verify_lists(program, why));
     for (int i = 0; i < program->n_instructions; i++)
-        TRY(verify_instruction(program, i, written, why));
-done:
-    return status;
+        MUST(verify_instruction(program, i, written, why));
+    return STATUS_OK;
 }
 
 double policy_of_nobody(const struct program *program,

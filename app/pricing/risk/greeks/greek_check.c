@@ -287,7 +287,6 @@ static enum status find_of_set(const struct greek_check_work *work, int index,
                                const struct greek_pool *pool, const struct bump_set *set,
                                struct bytes *found)
 {
-    enum status status = STATUS_OK;
     const struct greek_check *check = work->check;
     if (is_in_parts(&check->trades[index], check->estimates[index].reference_method))
         return find_by_parts(work, index, pool, set, found);
@@ -297,13 +296,12 @@ static enum status find_of_set(const struct greek_check_work *work, int index,
         double value = risk_greek(work->risk, set->sensitivity[m], index)->value;
         if (isnan(value) && !ranks_follow(check->ranks)) continue;
         if (is_before(work, index, pool, set->sensitivity[m])) continue;
-        status = find_reference(work, index, pool, set, m, &one);
-        if (status != STATUS_FAILED) TRY(status);
-        if (!status) TRY(bytes_add(found, &one, sizeof one));
-        status = STATUS_OK;
+        enum status status = find_reference(work, index, pool, set, m, &one);
+        if (status == STATUS_FAILED) continue;
+        MUST(status);
+        MUST(bytes_add(found, &one, sizeof one));
     }
-done:
-    return status;
+    return STATUS_OK;
 }
 
 static enum status find_references(void *context, int index, struct bytes *found,

@@ -179,24 +179,22 @@ static enum status add_date(const struct sensitivity_listing *listing, struct se
 /* Adds the columns of the dates of a Greek. */
 static enum status add_dates(const struct sensitivity_listing *listing, struct sensitivity s)
 {
-    enum status status = STATUS_OK;
     enum greek_scope scope = greek_rows[s.greek].scope;
     if (!is_asked(listing, s.greek, s.asset)) return STATUS_OK;
     if (scope == SCOPE_RATE_DATE || scope == SCOPE_YIELD_DATE) {
         const struct term_structure *curve = curve_of(listing->market, &s);
-        for (int i = 0; i < curve->n; i++) TRY(add_date(listing, s, i, curve->time[i]));
-        return status;
+        for (int i = 0; i < curve->n; i++) MUST(add_date(listing, s, i, curve->time[i]));
+        return STATUS_OK;
     }
     const struct asset *asset = &listing->market->assets[s.asset];
     int n = scope == SCOPE_DIVIDEND ? asset->n_dividends
             : scope == SCOPE_STRIKE ? quoted_surface(asset)->n_times
                                     : volatility_dates(asset);
     for (int i = 0; i < n; i++)
-        TRY(add_date(listing, s, i,
-                     scope == SCOPE_DIVIDEND ? asset->dividends[i].time
-                                             : volatility_date(asset, i)));
-done:
-    return status;
+        MUST(add_date(listing, s, i,
+                      scope == SCOPE_DIVIDEND ? asset->dividends[i].time
+                                              : volatility_date(asset, i)));
+    return STATUS_OK;
 }
 
 /* What an asset has columns of, and what a currency has, in their order. */
