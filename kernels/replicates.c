@@ -100,13 +100,6 @@ done:
     return status;
 }
 
-/* The squares of a sample whose standard error is jump / (2 points sqrt(R)). */
-static double least_squares_of(double replicates, double points, double jump)
-{
-    double half = 0.5 * jump / points;
-    return (replicates - 1.0) * (half * half);
-}
-
 struct tally replicates_sample(const struct plan *plan, const struct tally *tallies, int at)
 {
     struct tally sample = {0};
@@ -118,7 +111,9 @@ struct tally replicates_sample(const struct plan *plan, const struct tally *tall
         if (run_tally->n > 0.0) sample = tally_add(sample, run_tally->mean), points = run_tally->n;
     }
     if (!plan->jumps || !(sample.n > 0.0)) return sample;
-    double least = least_squares_of(sample.n, points, plan->jumps[at % plan->n_trades]);
+    /* the squares of a sample whose standard error is jump / (2 points sqrt(R)) */
+    double half = 0.5 * plan->jumps[at % plan->n_trades] / points;
+    double least = (sample.n - 1.0) * (half * half);
     if (sample.m2 < least) sample.m2 = least;
     return sample;
 }

@@ -103,13 +103,6 @@ static enum status refuse(const struct change *change, const char *why)
     return pricer_say(change->book->pricer, STATUS_BAD_INPUT, text);
 }
 
-/* Tells whether a key says when trades pay, which is read with them. */
-static bool dates_trades(const char *part)
-{
-    int row = table_row(&asset_table, part);
-    return row >= 0 && asset_table.keys[row].kind == KEY_KIND_COUNT;
-}
-
 static bool is_number(const config_setting_t *at)
 {
     int type = config_setting_type(at);
@@ -142,7 +135,8 @@ static enum status find_number(const struct change *change, config_setting_t **a
         if (!*at) return refuse(change, "the book has no such place");
         *added = true;
     }
-    if (dates_trades(part))
+    int row = table_row(&asset_table, part);
+    if (row >= 0 && asset_table.keys[row].kind == KEY_KIND_COUNT)
         return refuse(change, "it says when trades pay: make the book anew with it");
     return is_number(*at) ? STATUS_OK : refuse(change, "no number is there");
 }

@@ -12,12 +12,6 @@
 /* The first columns of the prices are the book's, whatever its trades are worth. */
 enum { BOOK_COLUMNS = COLUMN_quantity + 1 };
 
-/* Tells whether all rows have the same in a column, which the table is without. */
-static bool is_of_run(int column)
-{
-    return column == COLUMN_engine || column == COLUMN_kernel;
-}
-
 /* Puts the columns of the prices from `first` to before `end`. */
 static void put_prices(const struct results *results, int first, int end,
                        struct result_table *table)
@@ -28,7 +22,7 @@ static void put_prices(const struct results *results, int first, int end,
         results_row(results, t, first < BOOK_COLUMNS ? &names : NULL, fields);
         result_row(table);
         for (int c = first; c < end; c++) {
-            if (is_of_run(c)) continue;
+            if (c == COLUMN_engine || c == COLUMN_kernel) continue; /* of the whole run */
             if (result_columns[c].traits & IS_TEXT) result_text(table, fields[c].text);
             else result_number(table, fields[c].number);
         }

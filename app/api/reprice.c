@@ -14,19 +14,6 @@
 
 /* ---- what the market did --------------------------------------------------------------------- */
 
-static bool rate_moved(const struct market *before, const struct market *now, int currency)
-{
-    return currency >= 0 &&
-           !term_equal(&before->currencies[currency].rate, &now->currencies[currency].rate);
-}
-
-/* Tells whether an asset, or a rate that its trades are paid at, is another. */
-static bool asset_moved(const struct market *before, const struct market *now, int i)
-{
-    return digest_asset(DIGEST_BEGIN, before, &before->assets[i]) !=
-           digest_asset(DIGEST_BEGIN, now, &now->assets[i]);
-}
-
 /* What a trade lives on: its assets, and the exchange rate of its quanto behind them. */
 static int on_number(const struct trade *trade, int i)
 {
@@ -55,14 +42,18 @@ static enum status mark_moved(const struct market *before, const struct market *
     size_t n_assets = (size_t)now->n_assets;
     bool *assets = malloc(n_assets + 1);
     if (!assets) return STATUS_NO_MEMORY;
-    for (int i = 0; i < now->n_assets; i++) assets[i] = asset_moved(before, now, i);
+    for (int i = 0; i < now->n_assets; i++)
+        assets[i] = digest_asset(DIGEST_BEGIN, before, &before->assets[i]) !=
+                    digest_asset(DIGEST_BEGIN, now, &now->assets[i]);
     bool correlations = memcmp(before->correlation, now->correlation,
                                n_assets * n_assets * sizeof *now->correlation) != 0;
     for (int t = 0; t < n_trades; t++) {
         const struct trade *trade = &trades[t];
         for (int i = 0; i < trade_n_assets(trade) + (trade->quanto >= 0); i++)
             moved[t] |= assets[on_number(trade, i)];
-        moved[t] |= rate_moved(before, now, trade_currency(now, trade));
+        int currency = trade_currency(now, trade);
+        moved[t] |= currency >= 0 && !term_equal(&before->currencies[currency].rate,
+                                                 &now->currencies[currency].rate);
         if (correlations) moved[t] |= correlations_moved(before, now, trade);
     }
     free(assets);

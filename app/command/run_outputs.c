@@ -97,12 +97,6 @@ done:
     return status;
 }
 
-static bool wants_colour(void)
-{
-    const char *no_colour = getenv("NO_COLOR");
-    return is_terminal(STDOUT_FILENO) && !(no_colour && no_colour[0]);
-}
-
 /* Tells whether trades are sorted by something: by asset, or by a tag that one of them has. */
 static bool is_way(const struct book *book, const char *by)
 {
@@ -175,7 +169,9 @@ enum status write_outputs(const struct options *options, struct pricer_results *
         MUST(output_write(options->outputs[i], results, stop, why));
     if (options->report && !options->since)
         MUST(report_write(options->report, options->charts, results, NULL, stop, why));
-    const struct table_look look = {wants_colour(), terminal_width(), options->n_bys, options->bys};
+    const char *no_colour = getenv("NO_COLOR");
+    bool colour = is_terminal(STDOUT_FILENO) && !(no_colour && no_colour[0]);
+    const struct table_look look = {colour, terminal_width(), options->n_bys, options->bys};
     if (!options->quiet && !is_on_stdout(options)) table_write(stdout, results, &look);
     else if (!ranks_follow(options->ranks)) troubles_write(stderr, results, false);
     MUST(output_flush_stdout(why));

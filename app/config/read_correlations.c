@@ -151,15 +151,6 @@ static void judge(struct reader *reader, const config_setting_t *at, const struc
     complain(reader, at, "correlations are not positive semi-definite%s%s", pair, scaled);
 }
 
-static void check_semi_definite(struct reader *reader, const config_setting_t *at,
-                                const struct market *market, const bool *paired)
-{
-    int n;
-    double *block = paired_block(reader, market, paired, &n);
-    if (block) judge(reader, at, market, paired, n, block);
-    free(block);
-}
-
 /* Gives all pairs one correlation, to begin with: the default, where there is one. */
 static void set_all(struct market *market, double value, bool *paired)
 {
@@ -188,8 +179,11 @@ void read_correlations(struct reader *reader, const config_setting_t *list,
         bool listed = list && expect_list(reader, list);
         for (int i = 0; listed && i < config_setting_length(list); i++)
             read_correlation(reader, element_of(list, i), market, paired);
-        if (reader->complaints->n == before && (list || general))
-            check_semi_definite(reader, list ? list : general, market, paired);
+        bool given = reader->complaints->n == before && (list || general);
+        int n_paired;
+        double *block = given ? paired_block(reader, market, paired, &n_paired) : NULL;
+        if (block) judge(reader, list ? list : general, market, paired, n_paired, block);
+        free(block);
     }
     free(paired);
 }

@@ -126,12 +126,6 @@ static enum status script_keys_make(const struct script *script, struct script_k
     return STATUS_OK;
 }
 
-static void script_keys_free(struct script_keys *keys)
-{
-    free(keys->words);
-    *keys = (struct script_keys){0};
-}
-
 /* ---- the library ----------------------------------------------------------------------------- */
 
 /* [n_library_scripts] of one that could not be read the table is empty; NULL without memory;
@@ -177,7 +171,7 @@ static const char ending[] = ".pay";
 static void free_script(struct book_script *made)
 {
     free(made->key);
-    script_keys_free(&made->keys);
+    free(made->keys.words);
     free(made);
 }
 

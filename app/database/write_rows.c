@@ -159,11 +159,6 @@ static void put_prices(struct run_rows *rows, const struct results *results)
 
 /* ---- risk ------------------------------------------------------------------------------------ */
 
-static const char *asset_name(const struct market *market, int asset)
-{
-    return asset < 0 ? "" : market->assets[asset].name;
-}
-
 static void put_sensitivities(struct run_rows *rows, const struct results *results)
 {
     const struct market *market = results->market;
@@ -171,7 +166,7 @@ static void put_sensitivities(struct run_rows *rows, const struct results *resul
         const struct sensitivity *s = &results->risk->sensitivities[i];
         const char *currency = s->currency < 0 ? "" : market->currencies[s->currency].name;
         put_row(rows, "sensitivities", "%d %s %s %s %s %s %g %g", i, s->name,
-                greek_rows[s->greek].name, known(asset_name(market, s->asset)),
+                greek_rows[s->greek].name, known(s->asset < 0 ? "" : market->assets[s->asset].name),
                 sensitivity_other(market, s), known(currency), s->bucket, s->strike);
     }
 }

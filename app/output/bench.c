@@ -9,7 +9,6 @@
 #include "kernels/threads.h"
 #include "models/base/clock.h"
 #include "models/base/order.h"
-#include "models/math/bits.h"
 
 enum { ENOUGH_RUNS = 5, LEAST_PATHS = CHUNK_PATHS };
 
@@ -63,13 +62,6 @@ static enum status price_by(struct bench *bench, const char *kernel, bool timed,
     return engine_price(bench->engine, &bench->plan, &options, tallies, NULL, report, why);
 }
 
-static bool same_bits(struct tally a, struct tally b)
-{
-    return bits_of_double(a.n) == bits_of_double(b.n) &&
-           bits_of_double(a.mean) == bits_of_double(b.mean) &&
-           bits_of_double(a.m2) == bits_of_double(b.m2);
-}
-
 /* Counts the prices that are not those expected; `baseline` has an exponential of its own. */
 static int count_differences(const struct bench *bench, const struct bench_row *row)
 {
@@ -80,7 +72,7 @@ static int count_differences(const struct bench *bench, const struct bench_row *
         double allowed =
             1e-12 * trade_stake(bench->market, &bench->trades[i % bench->plan.n_trades]);
         bool close = is.n == expected.n && fabs(is.mean - expected.mean) <= allowed;
-        n += to_rounding ? !close : !same_bits(is, expected);
+        n += to_rounding ? !close : memcmp(&is, &expected, sizeof is) != 0;
     }
     return n;
 }

@@ -329,7 +329,7 @@ static void chart_z(FILE *out, const struct results *results)
         if (!(z_size(e) > level)) continue;
         svg_tip(&svg, "%s\n%s\nz %.2f\n%s", results->trades[i].id, trade_type(&results->trades[i]),
                 e->z, verdict_name(e->verdict));
-        svg_point(&svg, i + 1.0, svg_held(svg.y, e->z), n > 300 ? 1.8 : 2.5, colour_of(e));
+        svg_point(&svg, i + 1.0, fmax(-most, fmin(most, e->z)), n > 300 ? 1.8 : 2.5, colour_of(e));
     }
     svg_figure_end(&svg);
 }

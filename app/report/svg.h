@@ -27,8 +27,7 @@
  *     html_figure_end(out);
  *
  * Texts are escaped here; labels too. A mark with a coordinate that is no number is left out, and
- * one beyond its axis is drawn where it lies: hold it at the end first (svg_held). Errors stay in
- * the stream. */
+ * one beyond its axis is drawn where it lies. Errors stay in the stream. */
 #ifndef PRICER_APP_REPORT_SVG_H
 #define PRICER_APP_REPORT_SVG_H
 
@@ -71,9 +70,6 @@ void svg_include(struct svg_range *range, double value);
 
 /* Returns a linear range out to the next round ticks. */
 struct svg_range svg_rounded(struct svg_range range);
-
-/* Returns the value, or the end of the range that it is beyond. */
-double svg_held(struct svg_range range, double value);
 
 /* Round numbers in a range, about `wanted` of them, and a step that says how exact they are: that
  * between them, or 0 where each is exact to its own first digit. */

@@ -11,12 +11,6 @@ void svg_include(struct svg_range *range, double value)
     range->high = fmax(range->high, value);
 }
 
-double svg_held(struct svg_range range, double value)
-{
-    double low = fmin(range.low, range.high), high = fmax(range.low, range.high);
-    return value < low ? low : value > high ? high : value;
-}
-
 /* Returns 1, 2 or 5 times a power of ten: the next one from `least` up. */
 static double round_step(double least)
 {

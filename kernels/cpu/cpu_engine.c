@@ -203,12 +203,6 @@ static enum status find_moves(struct cpu_run *run)
     return status;
 }
 
-static void free_moves(struct cpu_run *run)
-{
-    for (int g = 0; run->shared && g < run->plan->n_groups; g++) shared_moves_free(&run->shared[g]);
-    free(run->shared);
-}
-
 static enum status cpu_ready(struct message *why)
 {
     (void)why;
@@ -244,7 +238,8 @@ done:
     free(run.parts);
     free(run.first_tally);
     free(run.turns);
-    free_moves(&run);
+    for (int g = 0; run.shared && g < plan->n_groups; g++) shared_moves_free(&run.shared[g]);
+    free(run.shared);
     pthread_cond_destroy(&run.added);
     pthread_mutex_destroy(&run.lock);
     return status;

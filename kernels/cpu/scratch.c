@@ -20,19 +20,13 @@ static int scenario_set_rows(const struct plan *plan, int g)
     return rows;
 }
 
-/* Counts the groups that are simulated side by side with the g-th. */
-static int groups_together(const struct plan *plan, int g)
-{
-    const struct group *group = &plan->groups[g];
-    return plan->n_contrasts && group->n_markets > 1 ? group->n_markets : 1;
-}
-
 static struct needs needs_of(const struct plan *plan, const struct shared_moves *shared)
 {
     struct needs most = {1, 1, 1, 1, 1, 1, 1, 1, 1};
     for (int g = 0; g < plan->n_groups; g++) {
         const struct group *group = &plan->groups[g];
-        int markets = groups_together(plan, g), movers = shared ? shared[g].n : 0;
+        int markets = plan->n_contrasts && group->n_markets > 1 ? group->n_markets : 1;
+        int movers = shared ? shared[g].n : 0;
         int steps = steps_together(group, markets, movers);
         int drawn =
             plan->points ? (group->n_steps + PATH_DRAWS - 1) / PATH_DRAWS * PATH_DRAWS : steps;

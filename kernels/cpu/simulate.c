@@ -85,12 +85,6 @@ static void take_steps(const struct plan *plan, uint64_t first_path, const struc
     }
 }
 
-/* Copies normals from a row, in which they are doubles. */
-static void copy_drawn(const double *row, float *drawn)
-{
-    for (int l = 0; l < PATH_LANES; l++) drawn[l] = (float)row[l];
-}
-
 #define ROW(r) (lanes->observed + (size_t)(r)*CHUNK_PATHS)
 
 /* Takes one look of a chain, or four that are alike. Returns how many. */
@@ -111,7 +105,7 @@ static int take_looks(struct lanes *lanes, const struct look *look, int left)
                                         .z1 = lanes->bridges[1],
                                         .source = SLOT(lanes->state, t->source)};
     for (int z = 0; z < 2 && look->drawn[z] >= 0; z++)
-        copy_drawn(ROW(look->drawn[z]), lanes->bridges[z]);
+        for (int l = 0; l < PATH_LANES; l++) lanes->bridges[z][l] = (float)ROW(look->drawn[z])[l];
     observe_kind(t->kind, t, &inputs, state);
     return 1;
 }

@@ -145,13 +145,6 @@ static void add_all_pillars(const struct market *market, const struct functional
     add_payment_pillars(market, functional, list);
 }
 
-static void add_steps(double end, double max_step, struct list *list)
-{
-    if (!(max_step > 0.0)) return;
-    for (int i = 1; i * max_step < end - SAME_LOOK && !list->status; i++)
-        list_add(list, i * max_step);
-}
-
 static void add_dividends(const struct asset *a, double end, struct list *list)
 {
     for (int i = 0; i < a->n_dividends && a->dividends[i].time <= end + SAME_LOOK; i++) {
@@ -208,8 +201,10 @@ static void continuous_dates(const struct market *market, const struct functiona
     double from = 0.0, spacing = asset->model == MODEL_HISTORICAL
                                      ? asset->history.interval
                                      : look_spacing(functional->end, max_step);
-    if (clock) add_steps(functional->end, spacing, &looks);
-    else add_all_pillars(market, functional, &looks);
+    bool even = clock && spacing > 0.0;
+    for (int i = 1; even && i * spacing < functional->end - SAME_LOOK && !looks.status; i++)
+        list_add(&looks, i * spacing);
+    if (!clock) add_all_pillars(market, functional, &looks);
     add_dividends(asset, functional->end, &looks);
     add_script_dates(functional, &looks);
     sort_doubles((size_t)looks.n, looks.dates);

@@ -140,13 +140,6 @@ static void see_fixing(const struct simulation *s, double spot, double *log_fixe
     *log_fixed = log_spot;
 }
 
-static void see_reset(const struct trade *trade, double spot, double *reset, struct seen *seen)
-{
-    if (*reset > 0.0)
-        seen->returns += fmin(fmax(spot / *reset - 1.0, trade->local_floor), trade->local_cap);
-    *reset = spot;
-}
-
 /* Returns the discount from the hit that a date shows. Where nothing is random spots move evenly.
  */
 static double hit_discount(const struct simulation *s, int k, double before, double spot)
@@ -176,7 +169,9 @@ static void see(const struct simulation *s, const double *spots, const double *w
         int roles = s->dates[k].roles;
         if (roles & FIXING) see_fixing(s, spot, &log_fixed, seen);
         if (roles & START) seen->start = spot;
-        if (roles & RESET) see_reset(trade, spot, &reset, seen);
+        if (roles & RESET && reset > 0.0)
+            seen->returns += fmin(fmax(spot / reset - 1.0, trade->local_floor), trade->local_cap);
+        if (roles & RESET) reset = spot;
         if (s->watched && survives) seen->alive = fmin(alive, watched[k]);
         else if (survives && roles & LOOK && !is_inside(s, spot)) seen->alive = 0.0;
         else if (s->watched || roles & LOOK)

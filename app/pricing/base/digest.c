@@ -128,12 +128,6 @@ static uint64_t digest_paths(uint64_t digest, const struct group *group)
     return digest;
 }
 
-static uint64_t digest_look(uint64_t digest, const struct look *look)
-{
-    const int rows[] = {look->x, look->drawn[0], look->drawn[1], look->clock};
-    return digest_ints(digest_touch(digest, &look->seen), look->clock < 0 ? 3 : 4, rows);
-}
-
 static uint64_t digest_places(uint64_t digest, int n, const struct result *results)
 {
     for (int i = 0; i < n; i++)
@@ -143,17 +137,13 @@ static uint64_t digest_places(uint64_t digest, int n, const struct result *resul
 
 static uint64_t digest_chain(uint64_t digest, const struct group *group, const struct chain *chain)
 {
-    for (int i = 0; i < chain->n_looks; i++)
-        digest = digest_look(digest, &group->looks[chain->first_look + i]);
+    for (int i = 0; i < chain->n_looks; i++) {
+        const struct look *look = &group->looks[chain->first_look + i];
+        const int rows[] = {look->x, look->drawn[0], look->drawn[1], look->clock};
+        digest = digest_ints(digest_touch(digest, &look->seen), look->clock < 0 ? 3 : 4, rows);
+    }
     digest = digest_numbers(digest, chain->n_slots, group->look_initial + chain->first_slot);
     return digest_places(digest, chain->n_results, group->look_results + chain->first_result);
-}
-
-static uint64_t digest_gate(uint64_t digest, const struct gate *gate)
-{
-    const int rows[] = {gate->lowest, gate->highest, gate->row};
-    const double numbers[] = {gate->low, gate->high, gate->alive};
-    return digest_numbers(digest_ints(digest, 3, rows), 3, numbers);
 }
 
 /* Digests what is observed on the paths, and what is paid. */
@@ -167,7 +157,12 @@ static uint64_t digest_payments(uint64_t digest, const struct group *group)
     digest = digest_places(digest, group->n_results, group->results);
     for (int i = 0; i < group->n_chains; i++)
         digest = digest_chain(digest, group, &group->chains[i]);
-    for (int i = 0; i < group->n_gates; i++) digest = digest_gate(digest, &group->gates[i]);
+    for (int i = 0; i < group->n_gates; i++) {
+        const struct gate *gate = &group->gates[i];
+        const int rows[] = {gate->lowest, gate->highest, gate->row};
+        const double numbers[] = {gate->low, gate->high, gate->alive};
+        digest = digest_numbers(digest_ints(digest, 3, rows), 3, numbers);
+    }
     for (int i = 0; i < group->n_payoffs; i++) digest = digest_payoff(digest, &group->payoffs[i]);
     for (int i = 0; i < group->n_programs; i++)
         digest = digest_program(digest, group, &group->programs[i]);

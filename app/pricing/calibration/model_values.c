@@ -78,17 +78,6 @@ static double complex jump_exponent(const double *p, double t, double u, double 
     return rate * one;
 }
 
-/* Computes exponent = ln E exp((1/2 + i u) X), X the log of spot over forward after t years, of n
- * parameters (5 or 8). `gradient` (NULL: not wanted) gets [n] derivatives. kappa, xi > 0, t > 0; xi
- * above 0.01, below which digits are lost to a division by xi^2. */
-static double complex characteristic_exponent(int n, const double *parameters, double t, double u,
-                                              double complex *gradient)
-{
-    double complex exponent = heston_exponent(parameters, t, u, gradient);
-    if (n > N_HESTON_PARAMETERS) exponent += jump_exponent(parameters, t, u, gradient);
-    return exponent;
-}
-
 /* Computes the characteristic function of an expiry at its nodes, then its derivatives by every
  * parameter: real and imaginary parts in rows of `work`. */
 static void make_rows(const struct expiry_nodes *expiry, double t, int n, const double *parameters,
@@ -97,8 +86,11 @@ static void make_rows(const struct expiry_nodes *expiry, double t, int n, const 
     int n_nodes = expiry->n_nodes;
     for (int node = 0; node < n_nodes; node++) {
         double complex gradient[N_PARAMETERS] = {0};
-        double complex phi = cexp(
-            characteristic_exponent(n, parameters, t, expiry->u[node], derived ? gradient : NULL));
+        double complex *slopes = derived ? gradient : NULL;
+        double complex exponent = heston_exponent(parameters, t, expiry->u[node], slopes);
+        if (n > N_HESTON_PARAMETERS)
+            exponent += jump_exponent(parameters, t, expiry->u[node], slopes);
+        double complex phi = cexp(exponent);
         work[node] = creal(phi);
         work[n_nodes + node] = cimag(phi);
         for (int i = 0; derived && i < n; i++) {

@@ -58,11 +58,6 @@ static double variance_before(const struct term_structure *curve, int i)
     return (curve->accrued[i] - had) / (curve->time[i] - from);
 }
 
-static double variance_after(const struct term_structure *curve, int i)
-{
-    return i + 1 < curve->n ? variance_before(curve, i + 1) : curve->beyond;
-}
-
 /* The variance, a year squared, of what the normals tell of time where the step between two dates
  * of the draft changes its length, and where volatilities that turn from `to` to `first` do so up
  * to `around` years sooner or later. */
@@ -76,7 +71,9 @@ static double cost_of(const struct group_draft *draft, double from, double to, d
         cost += (term_accrued(variance, to) - aged) / (4.0 * length * length);
         for (int i = 0; i < variance->n; i++) {
             if (variance->time[i] < to || variance->time[i] >= first) continue;
-            double jump = sqrt(variance_after(variance, i)) - sqrt(variance_before(variance, i));
+            double after =
+                i + 1 < variance->n ? variance_before(variance, i + 1) : variance->beyond;
+            double jump = sqrt(after) - sqrt(variance_before(variance, i));
             cost += jump * jump / (2.0 * around);
         }
     }
@@ -252,11 +249,6 @@ enum status make_grid_dates(const struct group_draft *draft, struct group *group
     return status;
 }
 
-static bool same_numbers(int n, const double *a, const double *b)
-{
-    return !n || !memcmp(a, b, sizeof *a * (size_t)n);
-}
-
 /* Tells whether an asset of both drafts asks for the same dates. */
 static bool same_dates(const struct group_draft *a, const struct group_draft *b, int index)
 {
@@ -266,8 +258,9 @@ static bool same_dates(const struct group_draft *a, const struct group_draft *b,
     if (turns != pillars_of(b, index) || p->history.interval != q->history.interval) return false;
     for (int i = 0; i < p->n_dividends; i++)
         if (p->dividends[i].time != q->dividends[i].time) return false;
-    return same_numbers(turns, a->stepped->assets[index].variance.time,
-                        b->stepped->assets[index].variance.time) &&
+    const double *times = a->stepped->assets[index].variance.time,
+                 *others = b->stepped->assets[index].variance.time;
+    return (!turns || !memcmp(times, others, sizeof *times * (size_t)turns)) &&
            longest_step(a, index) == longest_step(b, index);
 }
 

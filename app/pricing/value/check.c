@@ -187,13 +187,6 @@ static uint64_t digest_of(void *context, int index)
     return digest_trade(digest_text(digest, trade->id), work->market, trade);
 }
 
-/* Says of whose reference the machine had too little memory: less than every reference may take. */
-static void name_trade(const struct trade *trade, struct message *why)
-{
-    snprintf(why->text, sizeof why->text, "%s:%d: trade '%s': not enough memory for its reference",
-             trade->file ? trade->file : "book", trade->line, trade->id);
-}
-
 static enum status make_reference(void *context, int index, struct bytes *made, struct message *why)
 {
     const struct check_work *work = context;
@@ -204,7 +197,10 @@ static enum status make_reference(void *context, int index, struct bytes *made, 
     memset(&found, 0, sizeof found);
     enum status status = reference_price(work->market, trade, lot(work->options->seed, trade),
                                          &effort, &reference, why);
-    if (status == STATUS_NO_MEMORY) name_trade(trade, why);
+    if (status == STATUS_NO_MEMORY) /* less than every reference may take */
+        snprintf(why->text, sizeof why->text,
+                 "%s:%d: trade '%s': not enough memory for its reference",
+                 trade->file ? trade->file : "book", trade->line, trade->id);
     if (status && status != STATUS_FAILED) return status;
     if (!status) {
         found.price = reference.price, found.error = reference.error;

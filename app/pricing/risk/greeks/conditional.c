@@ -79,16 +79,13 @@ static double autocallable_pivot(const struct trade *trade)
     return trade->expiry;
 }
 
-static bool is_lognormal(const struct asset *asset, double expiry)
-{
-    return asset->model == MODEL_BLACK_SCHOLES &&
-           (!asset->n_dividends || asset->dividends[0].time > expiry);
-}
-
 double conditional_pivot(const struct market *market, const struct trade *trade)
 {
-    for (int i = 0; i < trade_n_assets(trade); i++)
-        if (!is_lognormal(&market->assets[trade_asset(trade, i)], trade->expiry)) return 0.0;
+    for (int i = 0; i < trade_n_assets(trade); i++) {
+        const struct asset *asset = &market->assets[trade_asset(trade, i)];
+        if (asset->model != MODEL_BLACK_SCHOLES) return 0.0;
+        if (asset->n_dividends && asset->dividends[0].time <= trade->expiry) return 0.0;
+    }
     if (is_barrier(trade)) return barrier_pivot(market, trade);
     return is_autocallable(market, trade) ? autocallable_pivot(trade) : 0.0;
 }

@@ -410,15 +410,6 @@ static void note_disagreement(const struct trade *trade, const char *name,
                    greek->reference, limit);
 }
 
-static void note_few_payments(const struct trade *trade, const char *name,
-                              const struct greek_value *greek, struct complaints *notes)
-{
-    complaints_add(notes, trade->line,
-                   "%s:%d: trade '%s': %s: too few paths pay to compare with the reference "
-                   "(z = %.2f)",
-                   trade->file, trade->line, trade->id, name, greek->z);
-}
-
 /* All Greeks share one limit, as all prices do. */
 static enum status judge(const struct greek_check *check, struct risk *risk,
                          struct complaints *notes)
@@ -428,8 +419,13 @@ static enum status judge(const struct greek_check *check, struct risk *risk,
         for (int i = 0; i < risk->n_trades; i++) {
             struct greek_value *greek = risk_own_greek(risk, s, i);
             if (!greek || isnan(greek->z) || fabs(greek->z) <= limit) continue;
-            if (judge_few_pay(&check->trades[i], &check->estimates[i])) {
-                note_few_payments(&check->trades[i], risk->sensitivities[s].name, greek, notes);
+            const struct trade *trade = &check->trades[i];
+            if (judge_few_pay(trade, &check->estimates[i])) {
+                complaints_add(notes, trade->line,
+                               "%s:%d: trade '%s': %s: too few paths pay to compare with the "
+                               "reference (z = %.2f)",
+                               trade->file, trade->line, trade->id, risk->sensitivities[s].name,
+                               greek->z);
                 greek->z = NAN;
                 continue;
             }

@@ -215,12 +215,6 @@ struct bump_sizes pool_bump_sizes(const struct greek_pool *pool, uint64_t paths)
 
 static const struct turns no_turns = {HUGE_VAL, HUGE_VAL, HUGE_VAL, 0};
 
-/* Returns the years that stand for an expiry: those within a factor of 16 share a pool. */
-static double years_of(double expiry)
-{
-    return pow(16.0, (int)lround(log2(expiry) / 4.0));
-}
-
 /* The last date that decides what is paid at the expiry, or before it. */
 static double last_seen(const struct trade *trade)
 {
@@ -268,11 +262,13 @@ static enum status make_lone_pool(const struct market *market, const struct trad
     bool linear = !trade_has_paths(trade);
     double last = linear ? trade_last_date(trade) : trade->expiry;
     if (last <= 0.0) last = 1.0;
+    double seen = linear ? last : last_seen(trade);
     *pool = (struct greek_pool){.first = trade,
                                 .linear = linear,
                                 .currency = trade_currency(market, trade),
                                 .quanto = trade->expired ? -1 : trade->quanto,
-                                .years = years_of(linear ? last : last_seen(trade)),
+                                /* those within a factor of 16 share a pool */
+                                .years = pow(16.0, (int)lround(log2(seen) / 4.0)),
                                 .jumps = !linear && payoff_jumps(market, trade),
                                 .same_exercise = !linear && has_same_exercise(market, trade),
                                 .decides = !linear && trade_has(trade, DECIDES),

@@ -204,11 +204,6 @@ static bool is_of_asset(enum greek_scope scope)
            scope == SCOPE_QUOTE || scope == SCOPE_YIELD_DATE || scope == SCOPE_DIVIDEND;
 }
 
-static bool is_of_currency(enum greek_scope scope)
-{
-    return scope == SCOPE_CURRENCY || scope == SCOPE_RATE_DATE;
-}
-
 /* Adds the columns of every Greek of one asset, or currency, the other -1; of the book where both
  * are. */
 static enum status add_all(const struct sensitivity_listing *listing, int asset, int currency)
@@ -217,7 +212,7 @@ static enum status add_all(const struct sensitivity_listing *listing, int asset,
         struct sensitivity s = of_all((enum greek)g, asset, -1, currency);
         enum greek_scope scope = greek_rows[g].scope;
         bool wanted = asset >= 0      ? is_of_asset(scope)
-                      : currency >= 0 ? is_of_currency(scope)
+                      : currency >= 0 ? scope == SCOPE_CURRENCY || scope == SCOPE_RATE_DATE
                                       : scope == SCOPE_BOOK;
         bool whole = scope == SCOPE_ASSET || scope == SCOPE_CURRENCY || scope == SCOPE_BOOK;
         if (wanted) MUST(whole ? add(listing, s) : add_dates(listing, s));

@@ -91,12 +91,6 @@ static void solve(const struct equations *e, double *beta)
     }
 }
 
-static bool is_constant(const struct control_sample *sample, int index)
-{
-    double mean = sample->mean[index];
-    return sample->products[index][index] <= CONSTANT * (mean * mean) * sample->n;
-}
-
 /* Finds the mean and the squared standard error; false where the controls cannot be told apart.
  * What is known of their means only so well is counted in. */
 static bool price_by(const struct control_sample *sample, int n, const int *used,
@@ -144,7 +138,9 @@ static int best_control(const struct control_sample *sample, int n_controls,
     double least = CONTROLS_ITSELF * plain_variance(sample);
     for (int index = 1; index <= n_controls; index++) {
         double its_mean, its_variance, beta[CONTROLS_MAX];
-        if (is_used(controlled, index) || is_constant(sample, index)) continue;
+        double seen = sample->mean[index];
+        bool constant = sample->products[index][index] <= CONSTANT * (seen * seen) * sample->n;
+        if (constant || is_used(controlled, index)) continue;
         for (int i = 0; i < controlled->n; i++) used[i] = controlled->used[i];
         used[controlled->n] = index;
         int n = controlled->n + 1;

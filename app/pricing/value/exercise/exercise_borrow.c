@@ -142,11 +142,6 @@ static struct line line_to(const struct spread *spread, const struct spread *par
 
 /* ---- partners on one asset ------------------------------------------------------------------- */
 
-static double cubic_value(const double *c, double g)
-{
-    return ((c[3] * g + c[2]) * g + c[1]) * g + c[0];
-}
-
 /* Turns c(g) into c((g - start) / slope). */
 static void substitute(double start, double slope, double *c)
 {
@@ -182,7 +177,8 @@ static void move_cubic(const struct observation *t, const struct spread *spread,
     double price[LEVEL_TERMS] = {1.0}, sign = t->c[0]; /* S / K at the level, as a cubic in g */
     struct line v = line_to(spread, partner, 1);
     for (int i = 0; i < LEVEL_TERMS; i++) price[i] += sign * (double)p[level_terms[i]];
-    double from = cubic_value(price, t->c[4] * 0.5 * (spread->mean[1] + partner->mean[1]) - 1.0);
+    double g = t->c[4] * 0.5 * (spread->mean[1] + partner->mean[1]) - 1.0;
+    double from = ((price[3] * g + price[2]) * g + price[1]) * g + price[0];
     if (!policy_decides(p) || !(from > 0.0)) return;
     double to = moved(x, level, from), scale = to / from * x->slope;
     for (int i = 0; i < LEVEL_TERMS; i++) price[i] *= scale;

@@ -32,11 +32,6 @@ static uint32_t points_of(const struct exercise *exercise)
     return dimensions_of(exercise) <= 4 ? FEW_POINTS : MANY_POINTS;
 }
 
-static uint32_t fit_points_of(const struct exercise *exercise)
-{
-    return dimensions_of(exercise) == 1 ? FEW_POINTS / 2 : points_of(exercise);
-}
-
 /* ---- random words ---------------------------------------------------------------------------- */
 
 /* What words are drawn for: they have different blocks of the Philox stream that is named by the
@@ -342,7 +337,7 @@ enum status valuation_fit(struct valuation *valuation, struct step_scratch *step
     const struct exercise *exercise = valuation->exercise;
     bool two = exercise_has_second(exercise);
     struct fit_work work = {valuation, step_scratch, exercise->n_dates - 2};
-    valuation->points = fit_points_of(exercise);
+    valuation->points = dimensions_of(exercise) == 1 ? FEW_POINTS / 2 : points_of(exercise);
     MUST(known_make(valuation));
     MUST(step_scratch_blocks(step_scratch, valuation->known.blocks));
     team_loop(step_scratch->team, valuation->known.blocks, know_block, &work);

@@ -197,14 +197,6 @@ static void regress_decision(const struct decision_fit *fit, int n, double withi
     find_waiting(fit);
 }
 
-/* Finds how far from indifference the closest CLOSE_SHARE of the paths that decide are. */
-static double closeness(const struct decision_fit *fit, double *sorted)
-{
-    memcpy(sorted, fit->program->distance, fit->n * sizeof *sorted);
-    sort_doubles(fit->n, sorted);
-    return sorted[(size_t)(CLOSE_SHARE * (double)(fit->n - 1))];
-}
-
 /* Tells whether the one of the paths that decide with number i exercises by the policy as it
  * stands. */
 static bool takes(const struct decision_fit *fit, size_t i)
@@ -240,7 +232,11 @@ static void fit_decision(struct program_fit *program, int d)
     /* The second regression is kept only where it does better: far from indifference it may turn */
     const double brought = brings(&fit);
     memcpy(first, fit.weights, bytes);
-    regress_decision(&fit, terms, closeness(&fit, program->waiting));
+    double *sorted = program->waiting;
+    memcpy(sorted, program->distance, fit.n * sizeof *sorted);
+    sort_doubles(fit.n, sorted);
+    /* on the paths closest to indifference */
+    regress_decision(&fit, terms, sorted[(size_t)(CLOSE_SHARE * (double)(fit.n - 1))]);
     if (!(brings(&fit) > brought)) {
         memcpy(fit.weights, first, bytes);
         find_waiting(&fit);
