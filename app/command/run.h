@@ -76,4 +76,8 @@ enum status run_journal_complete(const struct options *options, const struct run
  * something did, 2 bad input, 3 the machine failed. */
 int diff_runs(int argc, char **argv);
 
+/* Tells whether the stream is a terminal that understands more than text. `descriptor` as of
+ * isatty. */
+bool is_terminal(int descriptor);
+
 #endif

@@ -7,7 +7,6 @@
 #include <unistd.h>
 #include <inttypes.h>
 
-#include "app/command/notes.h"
 #include "app/output/output_file.h"
 #include "app/output/results_file.h"
 #include "app/output/results_table.h"
@@ -158,6 +157,12 @@ done:
     free(nights[0].path);
     free(nights[1].path);
     return status;
+}
+
+bool is_terminal(int descriptor)
+{
+    const char *term = getenv("TERM");
+    return isatty(descriptor) && term && strcmp(term, "dumb") != 0;
 }
 
 enum status write_outputs(const struct options *options, struct pricer_results *run,
