@@ -16,22 +16,6 @@ struct market_reading {
     double *values;
 };
 
-static double growth(const struct market *market, int asset, double from, double to)
-{
-    return exp(surface_log_forward(market, asset, to) - surface_log_forward(market, asset, from));
-}
-
-/* Returns the forward after the cash dividends until then. */
-static double forward(const struct market *market, int asset_index, double t)
-{
-    const struct asset *asset = &market->assets[asset_index];
-    double value = asset->spot * growth(market, asset_index, 0.0, t);
-    for (int i = 0; i < asset->n_dividends && asset->dividends[i].time <= t; i++)
-        value -=
-            asset->dividends[i].amount * growth(market, asset_index, asset->dividends[i].time, t);
-    return value;
-}
-
 /* Reads volatilities of an asset whose model has them: along time, or of a surface. */
 static enum status read_volatilities(const struct market_reading *at, struct message *why)
 {
@@ -84,7 +68,7 @@ static enum status read_numbers(struct pricer *pricer, enum pricer_market_number
     for (int i = 0; i < at->n; i++)
         at->values[i] =
             number == PRICER_MARKET_FORWARD
-                ? forward(at->market, at->index, at->times[i])
+                ? surface_forward(at->market, at->index, at->times[i])
                 : exp(-term_accrued(&at->market->currencies[at->index].rate, at->times[i]));
     return STATUS_OK;
 }

@@ -50,9 +50,6 @@ void read_volatility(struct reader *reader, const config_setting_t *at,
  * to the reader; after one the surface may be empty. market_free frees it in any case. */
 void read_surface(struct reader *reader, const config_setting_t *at, struct surface *surface);
 
-/* Empties a surface that was not read to its end. */
-void empty_surface(struct surface *surface);
-
 /* Fills the asset's quotes by delta and the surface that is made of them, at the strikes that they
  * are of under the asset's spot and curves. As read_surface. */
 void read_delta_surface(struct reader *reader, const config_setting_t *at, struct asset *asset);
@@ -62,12 +59,6 @@ void read_delta_surface(struct reader *reader, const config_setting_t *at, struc
 /* Fills the asset's dividends from a list ( { time; amount; }, ... ) whose times increase; an empty
  * list has none. Complaints go to the reader; market_free frees the dividends in any case. */
 void read_dividends(struct reader *reader, const config_setting_t *list, struct asset *asset);
-
-/* ---- past returns ---------------------------------------------------------------------------- */
-
-/* Reads the group { returns; interval; block }, and where the asset has no volatility of its own
- * gives it that of the past. Complaints go to the reader; after one the history may be empty. */
-void read_history(struct reader *reader, const config_setting_t *at, struct asset *asset);
 
 /* ---- correlations ---------------------------------------------------------------------------- */
 

@@ -87,7 +87,9 @@ static void read_returns(struct reader *reader, const config_setting_t *at, stru
     history->n = 0;
 }
 
-void read_history(struct reader *reader, const config_setting_t *at, struct asset *asset)
+/* Reads the group { returns; interval; block }, and where the asset has no volatility of its own
+ * gives it that of the past. Complaints go to the reader; after one the history may be empty. */
+static void read_history(struct reader *reader, const config_setting_t *at, struct asset *asset)
 {
     struct found_keys found;
     struct history *history = &asset->history;

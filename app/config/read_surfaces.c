@@ -68,7 +68,8 @@ static bool read_rows(struct reader *reader, const config_setting_t *rows, struc
     return good;
 }
 
-void empty_surface(struct surface *surface)
+/* Empties a surface that was not read to its end. */
+static void empty_surface(struct surface *surface)
 {
     free(surface->times);
     free(surface->strikes);

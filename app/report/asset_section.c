@@ -4,6 +4,7 @@
 #include "app/report/html.h"
 #include "app/report/sections.h"
 #include "app/report/svg.h"
+#include "models/market/surface.h"
 
 enum { POINTS = 100, TABLE_ROWS = 60 };
 
@@ -86,13 +87,13 @@ static void chart_forward(FILE *out, const struct market *market, int index)
     struct svg svg = {.out = out};
     for (int i = 0; i <= POINTS; i++) {
         x[i] = end * i / POINTS;
-        y[i] = forward_at(market, index, x[i]);
+        y[i] = surface_forward(market, index, x[i]);
     }
     begin_chart(&svg, &chart, index, POINTS + 1, x, y);
     for (int i = 0; i < asset->n_dividends; i++) {
         double time = asset->dividends[i].time;
         svg_tip(&svg, "dividend %.6g\nat %.6g years", asset->dividends[i].amount, time);
-        svg_point(&svg, time, forward_at(market, index, time), 3.0, "warn");
+        svg_point(&svg, time, surface_forward(market, index, time), 3.0, "warn");
     }
     svg_figure_end(&svg);
 }
@@ -111,7 +112,7 @@ static enum status write_forwards(FILE *out, const struct results *results, int 
     for (int i = 0; i < shown; i++) {
         double t = both.time[i];
         html_row(out, OF_LEAF, "%s|%.7g|%.4f|%.4f|%.6f", when_text(results, t).text,
-                 forward_at(market, index, t), 100.0 * term_accrued(rate, t) / t,
+                 surface_forward(market, index, t), 100.0 * term_accrued(rate, t) / t,
                  100.0 * term_accrued(&asset->yield, t) / t, exp(-term_accrued(rate, t)));
     }
     html_leaf_table_end(out);

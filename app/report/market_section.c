@@ -6,6 +6,7 @@
 #include "app/config/dates.h"
 #include "app/report/html.h"
 #include "app/report/svg.h"
+#include "models/market/surface.h"
 
 enum {
     CURVES_DRAWN = 8,        /* as many as there are colours */
@@ -28,24 +29,6 @@ struct when_text when_text(const struct results *results, double years)
     if (time_is_date(results, years, &day)) date_write(day, when.text);
     else snprintf(when.text, sizeof when.text, "%.6g y", years);
     return when;
-}
-
-/* Returns by how much money in an asset grows from one time to another. */
-static double growth(const struct market *market, int asset, double from, double to)
-{
-    const struct asset *a = &market->assets[asset];
-    const struct term_structure *rate = &market->currencies[a->currency].rate;
-    return exp(term_accrued(rate, to) - term_accrued(rate, from) - term_accrued(&a->yield, to) +
-               term_accrued(&a->yield, from));
-}
-
-double forward_at(const struct market *market, int asset, double years)
-{
-    const struct asset *a = &market->assets[asset];
-    double forward = a->spot * growth(market, asset, 0.0, years);
-    for (int i = 0; i < a->n_dividends && a->dividends[i].time <= years; i++)
-        forward -= a->dividends[i].amount * growth(market, asset, a->dividends[i].time, years);
-    return forward;
 }
 
 /* ---- curves ---------------------------------------------------------------------------------- */
@@ -145,7 +128,7 @@ static void write_assets(FILE *out, const struct results *results)
         cell_group(out, results, "asset", asset->name);
         html_row(out, BEGUN, "%s|#%'g|%s|#%'g|#%'.3f|#%'.2f|#%'d",
                  market->currencies[asset->currency].name, asset->spot, model_name(asset->model),
-                 forward_at(market, a, 1.0), 100.0 * term_accrued(&asset->yield, 1.0),
+                 surface_forward(market, a, 1.0), 100.0 * term_accrued(&asset->yield, 1.0),
                  100.0 * volatility_of(asset), asset->n_dividends);
     }
     html_rows_end(&rows, "");

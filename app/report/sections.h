@@ -102,9 +102,6 @@ struct when_text when_text(const struct results *results, double years);
 enum status write_asset_market(FILE *out, const struct results *results, int asset);
 enum status write_asset_smiles(FILE *out, const struct results *results, int asset);
 
-/* Returns the forward of an asset with its cash dividends, in its currency. */
-double forward_at(const struct market *market, int asset, double years);
-
 /* ---- leaves ---------------------------------------------------------------------------------- */
 
 /* The leaves of the page: what a click on a trade, or on a group of trades, opens. They all stand

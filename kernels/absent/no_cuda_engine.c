@@ -13,34 +13,9 @@ static enum status absent_ready(struct message *why)
     return STATUS_NO_ENGINE;
 }
 
-static enum status absent_route(const struct plan *plan, int group,
-                                const struct engine_options *options, struct route *route,
-                                struct message *why)
-{
-    (void)plan, (void)group, (void)options, (void)route;
-    return absent_ready(why);
-}
-
-static enum status absent_walk(const struct plan *plan, const struct engine_options *options,
-                               const struct batch_range *range, struct engine_report *report,
-                               struct message *why)
-{
-    (void)plan, (void)options, (void)range, (void)report;
-    return absent_ready(why);
-}
-
-static enum status absent_observe(const struct plan *plan, const struct engine_options *options,
-                                  int group, const struct chunk_range *range, struct message *why)
-{
-    (void)plan, (void)options, (void)group, (void)range;
-    return absent_ready(why);
-}
-
+/* What an engine does when it is ready is not there. */
 const struct engine cuda_engine = {.name = "cuda",
                                    .kernels = kernels,
                                    .settings = settings,
                                    .shown = settings,
-                                   .ready = absent_ready,
-                                   .route = absent_route,
-                                   .walk = absent_walk,
-                                   .observe = absent_observe};
+                                   .ready = absent_ready};

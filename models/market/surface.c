@@ -14,6 +14,20 @@ double surface_log_forward(const struct market *market, int asset, double t)
            term_accrued(&a->yield, t);
 }
 
+static double growth(const struct market *market, int asset, double from, double to)
+{
+    return exp(surface_log_forward(market, asset, to) - surface_log_forward(market, asset, from));
+}
+
+double surface_forward(const struct market *market, int index, double t)
+{
+    const struct asset *asset = &market->assets[index];
+    double value = asset->spot * growth(market, index, 0.0, t);
+    for (int i = 0; i < asset->n_dividends && asset->dividends[i].time <= t; i++)
+        value -= asset->dividends[i].amount * growth(market, index, asset->dividends[i].time, t);
+    return value;
+}
+
 /* ---- one expiry ------------------------------------------------------------------------------ */
 
 /* Returns a wing at a distance d > 0 from its strike: twice differentiable there too, as the

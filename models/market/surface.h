@@ -123,4 +123,7 @@ double surface_local_variance(const struct implied_surface *surface, double k, d
 /* Returns ln of the forward of an asset without its cash dividends. */
 double surface_log_forward(const struct market *market, int asset, double t);
 
+/* Returns the forward after the cash dividends until then. */
+double surface_forward(const struct market *market, int asset, double t);
+
 #endif
