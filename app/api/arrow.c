@@ -4,7 +4,6 @@
  * whatever becomes of the results. */
 #include <errno.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,6 @@
 /* The tables of results, from what a run has found. */
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "app/api/handle.h"
 #include "app/api/result_table.h"

@@ -5,7 +5,6 @@
 #include "app/config/tables.h"
 #include "app/config/values.h"
 #include "app/pricing/base/risk.h"
-#include "app/pricing/base/settings.h"
 
 /* ---- Greeks ---------------------------------------------------------------------------------- */
 

@@ -1,7 +1,6 @@
 #include "app/config/read_trades.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "app/config/values.h"

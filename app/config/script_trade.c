@@ -2,7 +2,6 @@
 #include "app/config/read_trades.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "app/config/dates.h"
 #include "app/config/fixings.h"

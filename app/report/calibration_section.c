@@ -1,5 +1,4 @@
 #include <math.h>
-#include <stdlib.h>
 
 #include "app/pricing/calibration/model_fit.h"
 #include "app/report/html.h"

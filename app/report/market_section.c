@@ -1,7 +1,6 @@
 #include "app/report/sections.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "app/config/dates.h"
 #include "app/report/html.h"

@@ -1,6 +1,5 @@
 #include <inttypes.h>
 #include <math.h>
-#include <string.h>
 
 #include "app/report/html.h"
 #include "app/report/sections.h"

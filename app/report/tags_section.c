@@ -1,5 +1,4 @@
 #include <math.h>
-#include <string.h>
 
 #include "app/report/html.h"
 #include "app/report/sections.h"

@@ -3,7 +3,6 @@
 
 #include "models/dynamics/dynamics.h"
 #include "models/dynamics/model_coefficients.h"
-#include "models/dynamics/step_measure.h"
 #include "models/math/constants.h"
 #include "models/math/plan_functions.h"
 

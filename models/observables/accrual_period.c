@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "models/math/constants.h"
 #include "models/payoffs/scripted.h"

@@ -5,8 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "models/programs/policy.h"
-
 enum bend { SMOOTH, KINKED, JUMPING };
 
 const struct operation_kind operation_kinds[N_OPERATIONS] = {

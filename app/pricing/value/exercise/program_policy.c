@@ -1,7 +1,6 @@
 #include "app/pricing/value/exercise/policy_makers.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
