@@ -116,20 +116,17 @@ static enum status print_group(struct pricer_results *run, FILE *stream, const s
                                int g, const struct trade *trades)
 {
     struct route route;
-    enum status status =
-        run->engine->route(plan, g, &run->engine_options, &route, &run->pricer->why);
-    if (!status) plan_print_group(stream, plan, g, &run->book->market, trades, &route);
-    return status;
+    MUST(run->engine->route(plan, g, &run->engine_options, &route, &run->pricer->why));
+    plan_print_group(stream, plan, g, &run->book->market, trades, &route);
+    return STATUS_OK;
 }
 
 static enum status print_plan(struct pricer_results *run, FILE *stream, const struct plan *plan,
                               const struct trade *trades)
 {
-    enum status status = STATUS_OK;
     plan_print(stream, plan);
-    for (int g = 0; g < plan->n_groups && !status; g++)
-        status = print_group(run, stream, plan, g, trades);
-    return status;
+    for (int g = 0; g < plan->n_groups; g++) MUST(print_group(run, stream, plan, g, trades));
+    return STATUS_OK;
 }
 
 static enum status print_plans(struct pricer_results *run, FILE *stream)
@@ -166,14 +163,13 @@ static enum status print_groups_of(struct pricer_results *run, FILE *stream,
                                    const struct plan *plan, const struct trade *trades,
                                    const char *id)
 {
-    enum status status = STATUS_OK;
-    for (int g = 0; g < plan->n_groups && !status; g++) {
+    for (int g = 0; g < plan->n_groups; g++) {
         const struct group *group = &plan->groups[g];
         int p = 0;
         while (p < group->n_payoffs && strcmp(trades[group->trades[p]].id, id) != 0) p++;
-        if (p < group->n_payoffs) status = print_group(run, stream, plan, g, trades);
+        if (p < group->n_payoffs) MUST(print_group(run, stream, plan, g, trades));
     }
-    return status;
+    return STATUS_OK;
 }
 
 static enum status explain(struct pricer_results *run, int index, FILE *stream)

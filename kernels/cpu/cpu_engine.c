@@ -195,12 +195,11 @@ static enum status find_parts(struct cpu_run *run)
 static enum status find_moves(struct cpu_run *run)
 {
     const struct plan *plan = run->plan;
-    enum status status = STATUS_OK;
     run->shared = calloc((size_t)plan->n_groups + 1, sizeof *run->shared);
     if (!run->shared) return STATUS_NO_MEMORY;
-    for (int g = 0; plan->n_contrasts && g < plan->n_groups && !status; g++)
-        status = shared_moves_find(&plan->groups[g], &run->shared[g]);
-    return status;
+    for (int g = 0; plan->n_contrasts && g < plan->n_groups; g++)
+        MUST(shared_moves_find(&plan->groups[g], &run->shared[g]));
+    return STATUS_OK;
 }
 
 static enum status cpu_ready(struct message *why)

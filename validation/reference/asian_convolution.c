@@ -44,12 +44,6 @@ static double state_log(const struct average_state *state, int j)
     return log(state->base + state->factor * exp(state->low + j * state->step));
 }
 
-static void state_shift(struct average_state *state, double add, double mean)
-{
-    state->base = add + exp(mean) * state->base;
-    state->factor *= exp(mean);
-}
-
 /* Cuts off the nodes that carry nothing, for prices that grow like exp(z). */
 static void state_trim(struct average_state *state)
 {
@@ -198,8 +192,10 @@ static enum status chain_value(const struct average_chain *chain, double resolut
     double left = chain->effort->work;
     for (int i = 0; i < chain->n; i++) {
         int after = next_random(chain, i);
-        if (certain(chain, i)) state_shift(&state, chain->add[i], chain->mean[i]);
-        else if (after == chain->n) {
+        if (certain(chain, i)) {
+            state.base = chain->add[i] + exp(chain->mean[i]) * state.base;
+            state.factor *= exp(chain->mean[i]);
+        } else if (after == chain->n) {
             *value = chain_close(chain, &state, i);
             return STATUS_OK;
         } else if (!state.n && state.base <= 0.0) { /* nothing was added yet: Y stays certain */

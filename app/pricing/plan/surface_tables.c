@@ -298,15 +298,14 @@ static enum status pass_table(struct group_table *table, bool in, struct bytes *
 static enum status pass_piece(const struct tables_making *making, int piece, bool in,
                               struct bytes *bytes)
 {
-    enum status status = STATUS_OK;
     size_t begin = making->pieces[piece], end = making->pieces[piece + 1];
     if (making->sources[making->order[begin]->reads].status) return STATUS_OK;
-    for (size_t i = begin; i < end && !status; i++) {
+    for (size_t i = begin; i < end; i++) {
         bool equal = i > begin && !compare_tables(making->order[i - 1], making->order[i]);
-        if (!equal) status = pass_table(making->order[i], in, bytes);
+        if (!equal) MUST(pass_table(making->order[i], in, bytes));
         else if (in) copy_table(making->order[i - 1], making->order[i]);
     }
-    return status;
+    return STATUS_OK;
 }
 
 static enum status put_piece(void *context, int piece, struct bytes *content)

@@ -275,13 +275,6 @@ static enum status run_job(void *context, int i, struct message *why)
 
 /* ---- a job: what was found ------------------------------------------------------------------- */
 
-static bool contrast_is_lost(const struct contrast *contrast, const bool *lost)
-{
-    for (int i = 0; i < contrast->n_terms; i++)
-        if (lost[contrast->terms[i].scenario]) return true;
-    return false;
-}
-
 /* Returns the column that a contrast of trade i is for; -1: there is none. */
 static int column_of(const struct risk *risk, const struct greek_job *job, int contrast, int i)
 {
@@ -366,7 +359,9 @@ static void take_contrasts(const struct greek_job *job, const struct greek_job_s
 {
     const struct greek_trades *trades = &job->bumped->trades;
     for (int m = 0; m < job->set->n_contrasts; m++) {
-        bool lost = contrast_is_lost(&job->set->contrasts[m], slot->lost);
+        const struct contrast *contrast = &job->set->contrasts[m];
+        bool lost = false;
+        for (int i = 0; i < contrast->n_terms; i++) lost |= slot->lost[contrast->terms[i].scenario];
         for (int i = 0; i < trades->n; i++) {
             int column = column_of(risk, job, m, i);
             if (column < 0) continue;

@@ -258,14 +258,6 @@ static enum status grid_make(struct grid *grid)
     return STATUS_OK;
 }
 
-static void grid_free(struct grid *grid)
-{
-    for (int i = 0; i < 2; i++) value_free(&grid->between[i]);
-    free(grid->x);
-    for (int i = 0; i < STEPS_LANDED; i++) free(grid->landed[i].landings);
-    free(grid->turned);
-}
-
 /* ---- backwards ------------------------------------------------------------------------------- */
 
 /* What the nodes of a step are summed by. */
@@ -439,7 +431,10 @@ enum status grid_fit(struct step_scratch *step_scratch, struct valuation *valuat
         next = here;
     }
 done:
-    grid_free(&grid);
+    for (int i = 0; i < 2; i++) value_free(&grid.between[i]);
+    free(grid.x);
+    for (int i = 0; i < STEPS_LANDED; i++) free(grid.landed[i].landings);
+    free(grid.turned);
     return status;
 }
 
