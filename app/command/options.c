@@ -97,10 +97,8 @@ static const struct option_row rows[] = {
 };
 enum { N_ROWS = sizeof rows / sizeof *rows, FIRST_VALUE = 256 };
 
-static enum status refuse(struct message *why, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-
-static enum status refuse(struct message *why, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static enum status refuse(struct message *why,
+                                                                const char *format, ...)
 {
     va_list values;
     va_start(values, format);
