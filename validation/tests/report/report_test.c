@@ -5,6 +5,7 @@
 #include "app/report/html.h"
 #include "app/report/sections.h"
 #include "app/report/report.h"
+#include "models/market/surface.h"
 #include "models/payoffs/product_numbers.h"
 #include "validation/tests/made_up_night.h"
 #include "validation/tests/whole_file.h"
@@ -392,9 +393,9 @@ static char *leaf_of_asset(char *page, const char *name)
 TEST(the_market_is_shown)
 {
     /* 1500 exp(-0.007) less a dividend of 25 that grows by exp(-0.004). */
-    assert_float_equal(forward_at(&night.market, 0, 1.0), 1500.0 * exp(-0.007) - 25.0 * exp(-0.004),
-                       1e-9);
-    assert_float_equal(forward_at(&night.market, 0, 0.25), 1500.0 * exp(-0.002), 1e-9);
+    assert_float_equal(surface_forward(&night.market, 0, 1.0),
+                       1500.0 * exp(-0.007) - 25.0 * exp(-0.004), 1e-9);
+    assert_float_equal(surface_forward(&night.market, 0, 0.25), 1500.0 * exp(-0.002), 1e-9);
     char *page = page_of(&night.results);
     static const char *const there[] = {
         "id=\"chart-curves\"",
