@@ -22,34 +22,29 @@ static uint64_t hash_of(const struct functional *functional)
     return hash;
 }
 
-static int *bucket_of(const struct observable_index *index_of_observables,
-                      const struct functional *functional)
+static int *bucket_of(const struct observable_index *index, const struct functional *functional)
 {
-    return &index_of_observables
-                ->first[hash_of(functional) & (uint64_t)(index_of_observables->room - 1)];
+    return &index->first[hash_of(functional) & (uint64_t)(index->room - 1)];
 }
 
-int observable_index_find(const struct observable_index *index_of_observables,
+int observable_index_find(const struct observable_index *index,
                           const struct observable *observables, const struct functional *functional)
 {
-    int i = index_of_observables->room ? *bucket_of(index_of_observables, functional) : -1;
-    while (i >= 0 && !functional_equal(&observables[i].functional, functional))
-        i = index_of_observables->next[i];
+    int i = index->room ? *bucket_of(index, functional) : -1;
+    while (i >= 0 && !functional_equal(&observables[i].functional, functional)) i = index->next[i];
     return i;
 }
 
-static void enter(struct observable_index *index_of_observables,
-                  const struct observable *observables, int i)
+static void enter(struct observable_index *index, const struct observable *observables, int i)
 {
-    int *bucket = bucket_of(index_of_observables, &observables[i].functional);
-    index_of_observables->next[i] = *bucket;
+    int *bucket = bucket_of(index, &observables[i].functional);
+    index->next[i] = *bucket;
     *bucket = i;
 }
 
-static enum status grow(struct observable_index *index_of_observables,
-                        const struct observable *observables)
+static enum status grow(struct observable_index *index, const struct observable *observables)
 {
-    int room = index_of_observables->room ? 2 * index_of_observables->room : 64;
+    int room = index->room ? 2 * index->room : 64;
     int *first = malloc(sizeof *first * (size_t)room);
     int *next = malloc(sizeof *next * (size_t)room);
     if (!first || !next) {
@@ -58,35 +53,32 @@ static enum status grow(struct observable_index *index_of_observables,
         return STATUS_NO_MEMORY;
     }
     for (int i = 0; i < room; i++) first[i] = -1;
-    free(index_of_observables->first);
-    free(index_of_observables->next);
-    *index_of_observables = (struct observable_index){index_of_observables->n, room, first, next};
-    for (int i = 0; i < index_of_observables->n; i++) enter(index_of_observables, observables, i);
+    free(index->first);
+    free(index->next);
+    *index = (struct observable_index){index->n, room, first, next};
+    for (int i = 0; i < index->n; i++) enter(index, observables, i);
     return STATUS_OK;
 }
 
-enum status observable_index_add(struct observable_index *index_of_observables,
+enum status observable_index_add(struct observable_index *index,
                                  const struct observable *observables)
 {
-    if (index_of_observables->n == index_of_observables->room &&
-        grow(index_of_observables, observables))
-        return STATUS_NO_MEMORY;
-    enter(index_of_observables, observables, index_of_observables->n++);
+    if (index->n == index->room && grow(index, observables)) return STATUS_NO_MEMORY;
+    enter(index, observables, index->n++);
     return STATUS_OK;
 }
 
 /* The last of all is the last of its bucket. */
-void observable_index_forget_last(struct observable_index *index_of_observables,
+void observable_index_forget_last(struct observable_index *index,
                                   const struct observable *observables)
 {
-    int last = --index_of_observables->n;
-    *bucket_of(index_of_observables, &observables[last].functional) =
-        index_of_observables->next[last];
+    int last = --index->n;
+    *bucket_of(index, &observables[last].functional) = index->next[last];
 }
 
-void observable_index_free(struct observable_index *index_of_observables)
+void observable_index_free(struct observable_index *index)
 {
-    free(index_of_observables->first);
-    free(index_of_observables->next);
-    *index_of_observables = (struct observable_index){0};
+    free(index->first);
+    free(index->next);
+    *index = (struct observable_index){0};
 }

@@ -15,18 +15,18 @@ struct observable_index {
 };
 
 /* Returns the index of the observable for an equal functional, -1 where there is none. */
-int observable_index_find(const struct observable_index *index_of_observables,
+int observable_index_find(const struct observable_index *index,
                           const struct observable *observables,
                           const struct functional *functional);
 
 /* Adds observable functionals->n. STATUS_NO_MEMORY. */
-enum status observable_index_add(struct observable_index *index_of_observables,
+enum status observable_index_add(struct observable_index *index,
                                  const struct observable *observables);
 
 /* Takes out the observable that was added last. */
-void observable_index_forget_last(struct observable_index *index_of_observables,
+void observable_index_forget_last(struct observable_index *index,
                                   const struct observable *observables);
 
-void observable_index_free(struct observable_index *index_of_observables);
+void observable_index_free(struct observable_index *index);
 
 #endif
