@@ -1,4 +1,4 @@
-#include "app/mpi/post.h"
+#include "app/mpi/rank_state.h"
 
 #include <limits.h>
 #include <mpi.h>

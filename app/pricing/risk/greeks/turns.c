@@ -1,4 +1,4 @@
-#include "app/pricing/risk/greeks/turns.h"
+#include "app/pricing/risk/greeks/greek_pools.h"
 
 #include <math.h>
 #include <stdbool.h>

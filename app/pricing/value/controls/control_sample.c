@@ -1,4 +1,4 @@
-#include "app/pricing/value/controls/control_sample.h"
+#include "app/pricing/value/controls/controls.h"
 
 #include <math.h>
 
