@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "models/base/clock.h"
-#include "kernels/cpu/scratch.h"
+#include "kernels/cpu/simulate.h"
 #include "kernels/merge.h"
 #include "kernels/threads.h"
 #include "models/base/stop.h"

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "kernels/cpu/scratch.h"
+#include "kernels/cpu/simulate.h"
 
 enum status lane_steps_make(const struct plan *plan, struct lane_steps *steps)
 {

@@ -1,4 +1,4 @@
-#include "kernels/cpu/scratch.h"
+#include "kernels/cpu/simulate.h"
 
 #include <stdlib.h>
 

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 
 #include "kernels/cpu/lane_steps.h"
+#include "models/base/status.h"
 #include "kernels/engine.h"
 #include "kernels/shared_moves.h"
 #include "models/base/stop.h"
@@ -109,5 +110,17 @@ typedef void simulate_watch_function(const struct plan *plan, const struct group
     draw_lanes_function simulate_##name##_words;
 #include "models/base/builds.def"
 #undef BUILD
+
+/* ---- working memory of one thread of the engine ---------------------------------------------- */
+
+/* Makes room for any group of the plan, and for the moves [group] that groups alike share (NULL:
+ * none). STATUS_NO_MEMORY; scratch_free() after both. */
+enum status scratch_make(const struct plan *plan, const struct shared_moves *shared,
+                         struct path_scratch *scratch);
+
+/* Makes room for one step of any group of the plan (lane_steps.h), as above. */
+enum status scratch_make_step(const struct plan *plan, struct path_scratch *scratch);
+
+void scratch_free(struct path_scratch *scratch);
 
 #endif
