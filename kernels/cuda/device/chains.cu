@@ -301,34 +301,18 @@ static __global__ void __launch_bounds__(TILE_BLOCK, TILE_BLOCKS)
 
 /* ---- one by one ------------------------------------------------------------------------------ */
 
-/* Looks of a chain that a block has in shared memory at a time, each a few loads of 16 bytes. */
-enum { LOOKS_TOGETHER = 16, LOOK_LOADS = sizeof(struct look) / sizeof(int4) };
-static_assert(sizeof(struct look) % sizeof(int4) == 0, "a look is copied 16 bytes at a time");
-
-/* What a look sees of a lane's path. */
-struct sight {
-    double x, clock, z0, z1;
-};
-
-static __device__ __forceinline__ struct sight see(const struct look &look, const double *observed,
-                                                   size_t paths)
-{
-    struct sight sight = {observed[(size_t)look.x * paths], 0.0, 0.0, 0.0};
-    if (look.clock >= 0) sight.clock = observed[(size_t)look.clock * paths];
-    if (look.drawn[0] >= 0) sight.z0 = observed[(size_t)look.drawn[0] * paths];
-    if (look.drawn[1] >= 0) sight.z1 = observed[(size_t)look.drawn[1] * paths];
-    return sight;
-}
-
 /* One look of a lane's path; its chain's first slot is `slots`, the next ones are `width` apart. */
-static __device__ __forceinline__ void
-look_at_row(const struct look &look, const struct sight &sight, double *slots, int width)
+static __device__ void look_at_row(const struct look &look, const double *observed, size_t paths,
+                                   double *slots, int width)
 {
     const struct observation &t = look.seen;
     double *state = slots + t.slot * width;
     const double *source = slots + t.source * width;
+    const double x = observed[(size_t)look.x * paths];
+    const double z0 = look.drawn[0] < 0 ? 0.0 : observed[(size_t)look.drawn[0] * paths];
+    const double z1 = look.drawn[1] < 0 ? 0.0 : observed[(size_t)look.drawn[1] * paths];
     struct memory m = {};
-    m.clock = sight.clock;
+    if (look.clock >= 0) m.clock = observed[(size_t)look.clock * paths];
     switch (t.kind) {
 #define OBSERVABLE(NAME, name, n_slots, coefficients, reads)                                       \
     case OBSERVATION_##NAME:                                                                       \
@@ -342,7 +326,7 @@ look_at_row(const struct look &look, const struct sight &sight, double *slots, i
         if (n_slots > 2) m.c = state[2 * width];                                                   \
         if (n_slots > 3) m.d = state[3 * width];                                                   \
         if ((reads)&READS_SOURCE) m.source_a = source[0], m.source_b = source[width];              \
-        observe_##name(&t, sight.x, sight.z0, sight.z1, &m);                                       \
+        observe_##name(&t, x, z0, z1, &m);                                                         \
         state[0] = m.a;                                                                            \
         if (n_slots > 1) state[width] = m.b;                                                       \
         if (n_slots > 2) state[2 * width] = m.c;                                                   \
@@ -350,19 +334,6 @@ look_at_row(const struct look &look, const struct sight &sight, double *slots, i
         break;
 #include "models/observables/observables.def"
 #undef OBSERVABLE
-    }
-}
-
-/* Takes n looks, which lie in shared memory: what the next one sees is on its way meanwhile. */
-static __device__ __forceinline__ void take_looks(const struct look *looks, int n,
-                                                  const double *observed, size_t paths,
-                                                  double *slots, int width)
-{
-    struct sight next = see(looks[0], observed, paths);
-    for (int i = 0; i < n; i++) {
-        const struct sight now = next;
-        if (i + 1 < n) next = see(looks[i + 1], observed, paths);
-        look_at_row(looks[i], now, slots, width);
     }
 }
 
@@ -374,22 +345,14 @@ static __global__ void __launch_bounds__(LOOK_BLOCK)
                     size_t paths)
 {
     extern __shared__ double slots[]; /* [slot][thread] */
-    __shared__ struct look together[LOOKS_TOGETHER];
     const struct chain chain = chains[blockIdx.x % n];
     const int width = LOOK_BLOCK;
     double *state = slots + threadIdx.x;
     observed += (size_t)(blockIdx.x / n) * LOOK_BLOCK + threadIdx.x;
     for (int s = 0; s < chain.n_slots; s++)
         state[s * width] = __ldg(initial + chain.first_slot + s);
-    for (int i = 0, n; i < chain.n_looks; i += n) {
-        n = chain.n_looks - i < LOOKS_TOGETHER ? chain.n_looks - i : LOOKS_TOGETHER;
-        const int4 *from = reinterpret_cast<const int4 *>(looks + chain.first_look + i);
-        __syncthreads();
-        for (int k = (int)threadIdx.x; k < n * LOOK_LOADS; k += LOOK_BLOCK)
-            reinterpret_cast<int4 *>(together)[k] = __ldg(from + k);
-        __syncthreads();
-        take_looks(together, n, observed, paths, state, width);
-    }
+    for (int i = 0; i < chain.n_looks; i++)
+        look_at_row(looks[chain.first_look + i], observed, paths, state, width);
     for (int r = 0; r < chain.n_results; r++) {
         const struct result result = results[chain.first_result + r];
         observed[(size_t)result.row * paths] = state[result.slot * width];
