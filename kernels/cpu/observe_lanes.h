@@ -74,7 +74,7 @@ static lanes_function *const observe_lanes[N_OBSERVATION_KINDS] = {
             for (int l = 0; l < FEW_LANES; l++) {                                                  \
                 const struct memory m = name##_memory(&s, state, few + l);                         \
                 const struct strip_bridge b = name##_to(&t, s.x[few + l], &m);                     \
-                double nearest = nearest_survival(&b);                                             \
+                double nearest = nearest_survival(&b, lower_survival(&b));                         \
                 others |= (m.a != 0.0) & other_terms_count(&b, nearest);                           \
                 survive[l] = survival_within(&b, nearest);                                         \
             }                                                                                      \

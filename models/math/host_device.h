@@ -10,11 +10,14 @@
 #endif
 
 /* Whether a branch pays that leaves out work which changes no bit of the result: on a GPU, where
- * the paths of a warp mostly agree on it; not in vector loops, nor in the textbook kernel. */
+ * the paths of a warp mostly agree on it; not in vector loops, nor in the textbook kernel. A test
+ * defines it. */
+#ifndef LEAVES_OUT
 #if defined __CUDA_ARCH__ && !defined PRICER_LIBRARY_FUNCTIONS
 #define LEAVES_OUT 1
 #else
 #define LEAVES_OUT 0
+#endif
 #endif
 
 /* The marker of arrays of constants: on a device an instruction takes such a number as its operand,

@@ -230,11 +230,16 @@ HOST_DEVICE double survival_within(const struct strip_bridge *b, double survive)
     return b->to < b->w ? survive : 0.0;
 }
 
-/* Returns the terms of 1 and of either barrier by itself. */
-HOST_DEVICE double nearest_survival(const struct strip_bridge *b)
+/* Returns the terms of 1 and of the lower barrier by itself, and these with that of the upper
+ * one. */
+HOST_DEVICE double lower_survival(const struct strip_bridge *b)
 {
-    double below = lost_of(1.0, b->scale * (b->from * b->to));
-    return 1.0 - below - lost_of(1.0, b->scale * ((b->w - b->from) * (b->w - b->to)));
+    return 1.0 - clipped_exp2(b->scale * (b->from * b->to));
+}
+
+HOST_DEVICE double nearest_survival(const struct strip_bridge *b, double lower)
+{
+    return lower - clipped_exp2(b->scale * ((b->w - b->from) * (b->w - b->to)));
 }
 
 /* Tells whether the other terms count: those under 2^-72 change no bit of a sum over 2^-16. */
@@ -248,12 +253,11 @@ HOST_DEVICE bool other_terms_count(const struct strip_bridge *b, double nearest)
 /* Returns it by the terms |k| <= terms. */
 HOST_DEVICE double strip_survival(const struct strip_bridge *b, int terms)
 {
+    double survive = lower_survival(b);
     if (LEAVES_OUT) {
-        if (!(b->to > 0.0 && b->to < b->w)) return 0.0;
-        double nearest = nearest_survival(b);
-        if (!other_terms_count(b, nearest)) return survival_within(b, nearest);
+        double nearest = nearest_survival(b, survive);
+        if (!other_terms_count(b, nearest)) survive = nearest, terms = 0;
     }
-    double survive = 1.0 - clipped_exp2(b->scale * (b->from * b->to));
     for (int k = 1; k <= terms; k++) {
         double kw = k * b->w;
         survive = survive + clipped_exp2(b->scale * (kw * (kw + (b->to - b->from))));
