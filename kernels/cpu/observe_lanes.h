@@ -75,7 +75,8 @@ static lanes_function *const observe_lanes[N_OBSERVATION_KINDS] = {
                 const struct memory m = name##_memory(&s, state, few + l);                         \
                 const struct strip_bridge b = name##_to(&t, s.x[few + l], &m);                     \
                 double nearest = nearest_survival(&b, lower_survival(&b));                         \
-                others |= (m.a != 0.0) & other_terms_count(&b, nearest);                           \
+                others |=                                                                          \
+                    (m.a != 0.0) & (b.to > 0.0) & (b.to < b.w) & !nearest_are_enough(&b, nearest); \
                 survive[l] = survival_within(&b, nearest);                                         \
             }                                                                                      \
             for (int l = 0; l < FEW_LANES && others; l++) {                                        \

@@ -242,12 +242,12 @@ HOST_DEVICE double nearest_survival(const struct strip_bridge *b, double lower)
     return lower - clipped_exp2(b->scale * ((b->w - b->from) * (b->w - b->to)));
 }
 
-/* Tells whether the other terms count: those under 2^-72 change no bit of a sum over 2^-16. */
-HOST_DEVICE bool other_terms_count(const struct strip_bridge *b, double nearest)
+/* Tells whether the other terms are negligible: those under 2^-72 change no bit of a sum over
+ * 2^-16. */
+HOST_DEVICE bool nearest_are_enough(const struct strip_bridge *b, double nearest)
 {
     double distance = b->to > b->from ? b->to - b->from : b->from - b->to;
-    bool negligible = b->scale * (b->w * (b->w - distance)) < -72.0 && nearest > 0x1p-16;
-    return !negligible && b->to > 0.0 && b->to < b->w;
+    return b->scale * (b->w * (b->w - distance)) < -72.0 && nearest > 0x1p-16;
 }
 
 /* Returns it by the terms |k| <= terms. */
@@ -256,7 +256,7 @@ HOST_DEVICE double strip_survival(const struct strip_bridge *b, int terms)
     double survive = lower_survival(b);
     if (LEAVES_OUT) {
         double nearest = nearest_survival(b, survive);
-        if (!other_terms_count(b, nearest)) survive = nearest, terms = 0;
+        if (nearest_are_enough(b, nearest)) survive = nearest, terms = 0;
     }
     for (int k = 1; k <= terms; k++) {
         double kw = k * b->w;
@@ -295,7 +295,7 @@ HOST_DEVICE void observe_strip(const struct observation *t, double x, double z0,
 {
     (void)z0, (void)z1;
     struct strip_bridge b = strip_to(t, x, m);
-    strip_take(LEAVES_OUT && m->a == 0.0 ? 0.0 : strip_survival(&b, strip_terms_of(t)), x, m);
+    strip_take(strip_survival(&b, strip_terms_of(t)), x, m);
 }
 
 /* Returns exp2 of an exponent that is clipped to [-1000, 1000]: finite wherever the path goes. */

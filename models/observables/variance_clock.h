@@ -94,7 +94,7 @@ HOST_DEVICE void observe_clock_strip(const struct observation *t, double x, doub
 {
     (void)z0, (void)z1;
     struct strip_bridge b = clock_strip_to(t, x, m);
-    clock_strip_take(LEAVES_OUT && m->a == 0.0 ? 0.0 : strip_survival(&b, CLOCK_STRIP_TERMS), x, m);
+    clock_strip_take(strip_survival(&b, CLOCK_STRIP_TERMS), x, m);
 }
 
 #endif

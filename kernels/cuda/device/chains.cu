@@ -301,6 +301,12 @@ static __global__ void __launch_bounds__(TILE_BLOCK, TILE_BLOCKS)
 
 /* ---- one by one ------------------------------------------------------------------------------ */
 
+/* Kinds that take long where a path is not over, and nothing where it is. */
+static constexpr __device__ bool is_strip(int kind)
+{
+    return kind == OBSERVATION_STRIP || kind == OBSERVATION_CLOCK_STRIP;
+}
+
 /* One look of a lane's path; its chain's first slot is `slots`, the next ones are `width` apart. */
 static __device__ void look_at_row(const struct look &look, const double *observed, size_t paths,
                                    double *slots, int width)
@@ -326,7 +332,8 @@ static __device__ void look_at_row(const struct look &look, const double *observ
         if (n_slots > 2) m.c = state[2 * width];                                                   \
         if (n_slots > 3) m.d = state[3 * width];                                                   \
         if ((reads)&READS_SOURCE) m.source_a = source[0], m.source_b = source[width];              \
-        observe_##name(&t, x, z0, z1, &m);                                                         \
+        if (is_strip(OBSERVATION_##NAME) && m.a == 0.0) m.b = 0.0, m.c = x, m.d = m.clock;         \
+        else observe_##name(&t, x, z0, z1, &m);                                                    \
         state[0] = m.a;                                                                            \
         if (n_slots > 1) state[width] = m.b;                                                       \
         if (n_slots > 2) state[2 * width] = m.c;                                                   \
