@@ -1,6 +1,6 @@
 /* Stored normals from Sobol points: a warp shares what the words of its 32 paths have in common,
  * and each thread simulates the bridge of its path (kernels/bridge.h). Words and normals have the
- * bits of kernels/cpu/sobol_lanes.h. */
+ * bits of kernels/cpu/draw_lanes.h. */
 #include "kernels/cuda/device/launch.h"
 #include "kernels/cuda/device/normals.cuh"
 #include "kernels/cuda/device/points.cuh"

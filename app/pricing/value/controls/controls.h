@@ -141,7 +141,7 @@ enum status controls_plan(const struct controls *controls, const struct market *
 
 /* The price of a trade with control variates. */
 struct controlled_price {
-    /* Of its price: with controls, of chunks (control_sample.h); else of paths */
+    /* Of its price: with controls, of chunks; else of paths */
     struct tally unit;
     struct tally plain;          /* of its price without them, of paths */
     double paths;                /* that it took; 0: it is not in the plan */
