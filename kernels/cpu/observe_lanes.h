@@ -50,48 +50,55 @@ static lanes_function *const observe_lanes[N_OBSERVATION_KINDS] = {
 #undef OBSERVABLE
 };
 
+/* Returns the survival of a bridge between two barriers (strip_survival()) by the terms of 1 and of
+ * either barrier by itself; *others: whether the other terms change a bit of it. */
+static inline double nearest_survival(double scale, double from, double to, double w,
+                                      int64_t *others)
+{
+    double distance = to > from ? to - from : from - to;
+    double survive = 1.0 - clipped_exp2(scale * (from * to));
+    survive = survive - clipped_exp2(scale * ((w - from) * (w - to)));
+    bool enough = (scale * (w * (w - distance)) < -72.0) & (survive > 0x1p-16);
+    *others = !enough & (to > 0.0) & (to < w);
+    survive = to > 0.0 ? survive : 0.0;
+    return to < w ? survive : 0.0;
+}
+
 /* observe_<kind>() of a strip on every lane: of some lanes, none of which other terms count for, by
  * the nearest alone. Most looks are such, and it is a fifth of the work. */
 #define STRIP_LANES(name, slots)                                                                   \
-    static inline struct memory name##_memory(const struct observation_inputs *s,                  \
-                                              const double *state, int l)                          \
-    {                                                                                              \
-        struct memory m = {.a = state[l], .b = state[PATH_LANES + l]};                             \
-        m.c = state[2 * PATH_LANES + l];                                                           \
-        if (slots > 3) m.d = state[3 * PATH_LANES + l], m.clock = s->clock[l];                     \
-        return m;                                                                                  \
-    }                                                                                              \
-                                                                                                   \
     static void few_lanes_##name(const struct observation *observation,                            \
                                  const struct observation_inputs *inputs, double *state)           \
     {                                                                                              \
         const struct observation t = *observation;                                                 \
         const struct observation_inputs s = *inputs;                                               \
-        const int terms = name##_terms_of(&t);                                                     \
+        const double low = t.c[0], w = t.c[2];                                                     \
+        const int terms = slots > 3 ? CLOCK_STRIP_TERMS : (int)t.c[3];                             \
         for (int few = 0; few < PATH_LANES; few += FEW_LANES) {                                    \
+            double *a = state + few, *b = a + PATH_LANES, *c = b + PATH_LANES;                     \
+            const double *x = s.x + few;                                                           \
             double survive[FEW_LANES];                                                             \
             int64_t others = 0;                                                                    \
             for (int l = 0; l < FEW_LANES; l++) {                                                  \
-                const struct memory m = name##_memory(&s, state, few + l);                         \
-                const struct strip_bridge b = name##_to(&t, s.x[few + l], &m);                     \
-                double nearest = nearest_survival(&b, lower_survival(&b));                         \
-                others |=                                                                          \
-                    (m.a != 0.0) & (b.to > 0.0) & (b.to < b.w) & !nearest_are_enough(&b, nearest); \
-                survive[l] = survival_within(&b, nearest);                                         \
+                struct memory m = {0};                                                             \
+                int64_t count;                                                                     \
+                if (slots > 3) m.d = c[PATH_LANES + l], m.clock = s.clock[few + l];                \
+                survive[l] =                                                                       \
+                    nearest_survival(name##_scale(&t, &m), c[l] - low, x[l] - low, w, &count);     \
+                others |= (a[l] != 0.0) & count;                                                   \
             }                                                                                      \
             for (int l = 0; l < FEW_LANES && others; l++) {                                        \
-                const struct memory m = name##_memory(&s, state, few + l);                         \
-                const struct strip_bridge b = name##_to(&t, s.x[few + l], &m);                     \
-                survive[l] = strip_survival(&b, terms);                                            \
+                struct memory m = {0};                                                             \
+                if (slots > 3) m.d = c[PATH_LANES + l], m.clock = s.clock[few + l];                \
+                survive[l] =                                                                       \
+                    strip_survival(name##_scale(&t, &m), c[l] - low, x[l] - low, w, terms);        \
             }                                                                                      \
-            _Pragma("GCC ivdep") for (int l = 0; l < FEW_LANES; l++)                               \
-            {                                                                                      \
-                struct memory m = name##_memory(&s, state, few + l);                               \
-                name##_take(survive[l], s.x[few + l], &m);                                         \
-                state[few + l] = m.a;                                                              \
-                state[PATH_LANES + few + l] = m.b;                                                 \
-                state[2 * PATH_LANES + few + l] = m.c;                                             \
-                if (slots > 3) state[3 * PATH_LANES + few + l] = m.d;                              \
+            for (int l = 0; l < FEW_LANES; l++) {                                                  \
+                double alive = a[l] * survive[l];                                                  \
+                b[l] = a[l] - alive;                                                               \
+                a[l] = alive;                                                                      \
+                c[l] = x[l];                                                                       \
+                if (slots > 3) c[PATH_LANES + l] = s.clock[few + l];                               \
             }                                                                                      \
         }                                                                                          \
     }

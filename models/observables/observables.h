@@ -192,14 +192,6 @@ HOST_DEVICE double clipped_exp2(double y)
     return path_exp2(y);
 }
 
-/* Returns the same where it is what is lost of a share: nothing changes no bit where that is 0, or
- * where less than 2^-54 is taken from 1. */
-HOST_DEVICE double lost_of(double share, double y)
-{
-    if (LEAVES_OUT && (share == 0.0 || y < -55.0)) return 0.0;
-    return clipped_exp2(y);
-}
-
 /* barrier: one barrier at c[0], monitored continuously. A bridge from x0 to x1 on one side of it
  * crosses with probability exp(-2 (x0-B)(x1-B) / v) and with certainty when x1 is beyond. c[1] = -2
  * ln 2 / V, V the variance of ln S. */
@@ -207,95 +199,56 @@ HOST_DEVICE void observe_barrier(const struct observation *t, double x, double z
                                  struct memory *m)
 {
     (void)z0, (void)z1;
-    double hit = lost_of(m->a, t->c[1] * ((m->c - t->c[0]) * (x - t->c[0])));
+    double hit = clipped_exp2(t->c[1] * ((m->c - t->c[0]) * (x - t->c[0])));
     double alive = m->a * (1.0 - hit);
     m->b = m->a - alive;
     m->a = alive;
     m->c = x;
 }
 
-/* A bridge that goes from `from` to `to` above the lower of two barriers, w apart; scale = -2 / (V
- * ln 2), V its variance. It stays between them with a probability that is 0 where it ends beyond
- * one, else the sum over k of exp(-2kw(kw + to - from) / V) - exp(-2(kw + from)(kw + to) / V)
- * (Kunitomo and Ikeda 1992). */
-struct strip_bridge {
-    double scale, from, to, w;
-};
-
-/* Returns that probability, `survive` where it ends between them. */
-HOST_DEVICE double survival_within(const struct strip_bridge *b, double survive)
+/* Returns the probability that a bridge stays between two barriers, w apart, when it goes from
+ * `from` to `to` above the lower one: the sum over k of exp(-2kw(kw + to - from) / V) - exp(-2(kw +
+ * from)(kw + to) / V) (Kunitomo and Ikeda 1992), |k| <= terms, with scale = -2 / (V ln 2).
+ * Terms under 2^-72 may be left out, which change no bit of a sum over 2^-16: mostly all but those
+ * of either barrier by itself. */
+HOST_DEVICE double strip_survival(double scale, double from, double to, double w, int terms)
 {
-    survive = survive > 0.0 ? survive : 0.0;
-    survive = b->to > 0.0 ? survive : 0.0;
-    return b->to < b->w ? survive : 0.0;
-}
-
-/* Returns the terms of 1 and of the lower barrier by itself, and these with that of the upper
- * one. */
-HOST_DEVICE double lower_survival(const struct strip_bridge *b)
-{
-    return 1.0 - clipped_exp2(b->scale * (b->from * b->to));
-}
-
-HOST_DEVICE double nearest_survival(const struct strip_bridge *b, double lower)
-{
-    return lower - clipped_exp2(b->scale * ((b->w - b->from) * (b->w - b->to)));
-}
-
-/* Tells whether the other terms are negligible: those under 2^-72 change no bit of a sum over
- * 2^-16. */
-HOST_DEVICE bool nearest_are_enough(const struct strip_bridge *b, double nearest)
-{
-    double distance = b->to > b->from ? b->to - b->from : b->from - b->to;
-    return b->scale * (b->w * (b->w - distance)) < -72.0 && nearest > 0x1p-16;
-}
-
-/* Returns it by the terms |k| <= terms. */
-HOST_DEVICE double strip_survival(const struct strip_bridge *b, int terms)
-{
-    double survive = lower_survival(b);
+    double survive = 1.0 - clipped_exp2(scale * (from * to));
     if (LEAVES_OUT) {
-        double nearest = nearest_survival(b, survive);
-        if (nearest_are_enough(b, nearest)) survive = nearest, terms = 0;
+        double distance = to > from ? to - from : from - to;
+        double nearest = survive - clipped_exp2(scale * ((w - from) * (w - to)));
+        if (scale * (w * (w - distance)) < -72.0 && nearest > 0x1p-16) survive = nearest, terms = 0;
     }
     for (int k = 1; k <= terms; k++) {
-        double kw = k * b->w;
-        survive = survive + clipped_exp2(b->scale * (kw * (kw + (b->to - b->from))));
-        survive = survive + clipped_exp2(b->scale * (kw * (kw - (b->to - b->from))));
-        survive = survive - clipped_exp2(b->scale * ((kw + b->from) * (kw + b->to)));
-        survive = survive - clipped_exp2(b->scale * ((kw - b->from) * (kw - b->to)));
+        double kw = k * w;
+        survive = survive + clipped_exp2(scale * (kw * (kw + (to - from))));
+        survive = survive + clipped_exp2(scale * (kw * (kw - (to - from))));
+        survive = survive - clipped_exp2(scale * ((kw + from) * (kw + to)));
+        survive = survive - clipped_exp2(scale * ((kw - from) * (kw - to)));
     }
-    return survival_within(b, survive);
+    survive = survive > 0.0 ? survive : 0.0;
+    survive = to > 0.0 ? survive : 0.0;
+    return to < w ? survive : 0.0;
+}
+
+/* Returns the variance that a look at a strip takes, as that scale. */
+HOST_DEVICE double strip_scale(const struct observation *t, const struct memory *m)
+{
+    (void)m;
+    return t->c[1];
 }
 
 /* strip: two barriers, lower c[0] and w = c[2] above it, monitored continuously. c[1] = -2 ln 2 /
  * V; the terms |k| <= c[3] leave out less than 2^-60. */
-HOST_DEVICE struct strip_bridge strip_to(const struct observation *t, double x,
-                                         const struct memory *m)
-{
-    struct strip_bridge b = {t->c[1], m->c - t->c[0], x - t->c[0], t->c[2]};
-    return b;
-}
-
-HOST_DEVICE int strip_terms_of(const struct observation *t)
-{
-    return (int)t->c[3];
-}
-
-HOST_DEVICE void strip_take(double survive, double x, struct memory *m)
-{
-    double alive = m->a * survive;
-    m->b = m->a - alive;
-    m->a = alive;
-    m->c = x;
-}
-
 HOST_DEVICE void observe_strip(const struct observation *t, double x, double z0, double z1,
                                struct memory *m)
 {
     (void)z0, (void)z1;
-    struct strip_bridge b = strip_to(t, x, m);
-    strip_take(strip_survival(&b, strip_terms_of(t)), x, m);
+    double survive = strip_survival(t->c[1], m->c - t->c[0], x - t->c[0], t->c[2], (int)t->c[3]);
+    double alive = m->a * survive;
+    m->b = m->a - alive;
+    m->a = alive;
+    m->c = x;
 }
 
 /* Returns exp2 of an exponent that is clipped to [-1000, 1000]: finite wherever the path goes. */

@@ -53,9 +53,8 @@ HOST_DEVICE void observe_clock_barrier(const struct observation *t, double x, do
                                        struct memory *m)
 {
     (void)z0, (void)z1;
-    double both = (m->c - t->c[0]) * (x - t->c[0]), passed = since(m->clock, m->d), hit = 0.0;
-    if (!LEAVES_OUT || (m->a != 0.0 && TWO_OVER_LN2 * both < 55.0 * passed)) /* as lost_of() */
-        hit = clipped_exp2(-(TWO_OVER_LN2 * both) / passed);
+    double both = (m->c - t->c[0]) * (x - t->c[0]);
+    double hit = clipped_exp2(-(TWO_OVER_LN2 * both) / since(m->clock, m->d));
     double alive = m->a * (1.0 - hit);
     m->b = m->a - alive;
     m->a = alive;
@@ -68,33 +67,23 @@ HOST_DEVICE void observe_clock_barrier(const struct observation *t, double x, do
  * being under exp(-2 (4 w)^2 / V): the probability of surviving a look is wrong by 5e-5 at most. */
 enum { CLOCK_STRIP_TERMS = 4 };
 
-HOST_DEVICE struct strip_bridge clock_strip_to(const struct observation *t, double x,
-                                               const struct memory *m)
+HOST_DEVICE double clock_strip_scale(const struct observation *t, const struct memory *m)
 {
     double w = t->c[2], passed = since(m->clock, m->d), most = 2.5 * (w * w);
-    struct strip_bridge b = {-TWO_OVER_LN2 / (passed < most ? passed : most), m->c - t->c[0],
-                             x - t->c[0], w};
-    return b;
-}
-
-HOST_DEVICE int clock_strip_terms_of(const struct observation *t)
-{
-    (void)t;
-    return CLOCK_STRIP_TERMS;
-}
-
-HOST_DEVICE void clock_strip_take(double survive, double x, struct memory *m)
-{
-    strip_take(survive, x, m);
-    m->d = m->clock;
+    return -TWO_OVER_LN2 / (passed < most ? passed : most);
 }
 
 HOST_DEVICE void observe_clock_strip(const struct observation *t, double x, double z0, double z1,
                                      struct memory *m)
 {
     (void)z0, (void)z1;
-    struct strip_bridge b = clock_strip_to(t, x, m);
-    clock_strip_take(strip_survival(&b, CLOCK_STRIP_TERMS), x, m);
+    double w = t->c[2], scale = clock_strip_scale(t, m);
+    double survive = strip_survival(scale, m->c - t->c[0], x - t->c[0], w, CLOCK_STRIP_TERMS);
+    double alive = m->a * survive;
+    m->b = m->a - alive;
+    m->a = alive;
+    m->c = x;
+    m->d = m->clock;
 }
 
 #endif

@@ -5,8 +5,6 @@
 
 void observe_leaving_out(int kind, const struct observation *t, double x, struct memory *m)
 {
-    if (kind == OBSERVATION_BARRIER) observe_barrier(t, x, 0.0, 0.0, m);
     if (kind == OBSERVATION_STRIP) observe_strip(t, x, 0.0, 0.0, m);
-    if (kind == OBSERVATION_CLOCK_BARRIER) observe_clock_barrier(t, x, 0.0, 0.0, m);
     if (kind == OBSERVATION_CLOCK_STRIP) observe_clock_strip(t, x, 0.0, 0.0, m);
 }
