@@ -30,6 +30,7 @@ enum {
     BATCH_PATHS = CHUNK_PATHS * BATCH_CHUNKS,
     PATH_LANES = 256,      /* paths that a processor simulates side by side; a divisor of
                               CHUNK_PATHS */
+    FEW_LANES = 32,        /* that it takes at a time where some need more work than others */
     GROUP_SLOTS = 24,      /* most slots of observable state that a walk carries, */
     GROUP_ROWS = 4096,     /* most rows of a group that has programs or chains, */
     GROUP_STEPS = 1 << 20, /* most steps, */

@@ -9,9 +9,6 @@
 #include "kernels/plan.h"
 #include "models/programs/operations.h"
 
-/* Lanes that an operation takes at a time, of which a coefficient has as many and no more. */
-enum { FEW_LANES = 32 };
-
 /* Where an operand is, and which bits of a lane's number count: none of a coefficient's. */
 struct operand {
     const double *lanes;

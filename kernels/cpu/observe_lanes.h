@@ -60,6 +60,7 @@ static inline double nearest_survival(double scale, double from, double to, doub
     survive = survive - clipped_exp2(scale * ((w - from) * (w - to)));
     bool enough = (scale * (w * (w - distance)) < -72.0) & (survive > 0x1p-16);
     *others = !enough & (to > 0.0) & (to < w);
+    survive = survive > 0.0 ? survive : 0.0;
     survive = to > 0.0 ? survive : 0.0;
     return to < w ? survive : 0.0;
 }

@@ -1,0 +1,75 @@
+/* The processor's lanes look at two barriers as the other engines do, to the last bit: alive or
+ * not, near the barriers, between them and beyond. */
+#include "validation/tests/test.h"
+
+#include <string.h>
+
+#include "kernels/cpu/simulate.h"
+#include "validation/tests/dice.h"
+
+#include "kernels/cpu/observe_lanes.h"
+
+enum { ROUNDS = 2000 };
+
+/* State and what is looked at of PATH_LANES paths. */
+struct strip_lanes {
+    double x[PATH_LANES], clock[PATH_LANES], state[4 * PATH_LANES];
+};
+
+/* Rolls them about barriers at 0 and w; of some rounds all far from these, of others at them. */
+static void roll_lanes(struct dice *dice, struct observation *t, struct strip_lanes *lanes)
+{
+    const double variance = dice_scale(dice, 1e-7, 7.0), w = dice_scale(dice, 0.02, 2.7),
+                 near = dice_chance(dice, 0.5) ? 0.4 * w : -0.5 * w;
+    *t = (struct observation){.c = {0.0, -2.88539008177792681472 / variance, w, 4.0}};
+    for (int l = 0; l < PATH_LANES; l++) {
+        double *a = lanes->state + l, *from = a + 2 * PATH_LANES;
+        *a = dice_chance(dice, 0.3) ? 0.0 : dice_real(dice, 0.0, 1.0);
+        a[PATH_LANES] = 0.125;
+        *from = dice_real(dice, near, w - near);
+        from[PATH_LANES] = 3.0;
+        lanes->clock[l] = 3.0 + variance;
+        lanes->x[l] = *from + sqrt(variance) * dice_real(dice, -3.0, 3.0);
+    }
+}
+
+/* Looks at every lane by the function of its kind. */
+static void look_one_by_one(int kind, const struct observation *t, struct strip_lanes *lanes)
+{
+    for (int l = 0; l < PATH_LANES; l++) {
+        double *s = lanes->state + l;
+        struct memory m = {s[0], s[PATH_LANES], s[2 * PATH_LANES], s[3 * PATH_LANES],
+                           .clock = lanes->clock[l]};
+        if (kind == OBSERVATION_STRIP) observe_strip(t, lanes->x[l], 0.0, 0.0, &m);
+        else observe_clock_strip(t, lanes->x[l], 0.0, 0.0, &m);
+        s[0] = m.a, s[PATH_LANES] = m.b, s[2 * PATH_LANES] = m.c;
+        if (kind == OBSERVATION_CLOCK_STRIP) s[3 * PATH_LANES] = m.d;
+    }
+}
+
+static void check_kind(int kind)
+{
+    struct dice dice = {.state = (uint64_t)kind};
+    int lost = 0, kept = 0;
+    for (int i = 0; i < ROUNDS; i++) {
+        static struct strip_lanes lanes, others;
+        struct observation t;
+        roll_lanes(&dice, &t, &lanes);
+        others = lanes;
+        const struct observation_inputs inputs = {.x = lanes.x, .clock = lanes.clock};
+        observe_kind(kind, &t, &inputs, lanes.state);
+        look_one_by_one(kind, &t, &others);
+        assert_memory_equal(lanes.state, others.state, sizeof lanes.state);
+        for (int l = 0; l < PATH_LANES; l++)
+            lost += lanes.state[l] == 0.0, kept += lanes.state[PATH_LANES + l] == 0.0;
+    }
+    assert_true(lost > ROUNDS && kept > ROUNDS);
+}
+
+TEST(lanes_have_the_bits_of_one_path)
+{
+    check_kind(OBSERVATION_STRIP);
+    check_kind(OBSERVATION_CLOCK_STRIP);
+}
+
+ALL_TESTS(strip_lanes_test)
