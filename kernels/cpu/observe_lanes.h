@@ -116,42 +116,4 @@ static void observe_kind(int kind, const struct observation *t,
     else observe_lanes[kind](t, inputs, state);
 }
 
-/* Four looks of one observable in a row, at rows `x`: its state is loaded and stored once. Kinds
- * that do little else are worth it. */
-#define FOUR_LOOKS(name, slots)                                                                    \
-    static void four_looks_##name(const struct look *looks, const double *const x[4],              \
-                                  double *state)                                                   \
-    {                                                                                              \
-        const struct observation t = looks[0].seen, u = looks[1].seen, v = looks[2].seen,          \
-                                 w = looks[3].seen;                                                \
-        const double *x0 = x[0], *x1 = x[1], *x2 = x[2], *x3 = x[3];                               \
-        _Pragma("GCC ivdep") for (int l = 0; l < PATH_LANES; l++)                                  \
-        {                                                                                          \
-            struct memory m = {0};                                                                 \
-            m.a = state[l];                                                                        \
-            if (slots > 1) m.b = state[PATH_LANES + l];                                            \
-            observe_##name(&t, x0[l], 0.0, 0.0, &m);                                               \
-            observe_##name(&u, x1[l], 0.0, 0.0, &m);                                               \
-            observe_##name(&v, x2[l], 0.0, 0.0, &m);                                               \
-            observe_##name(&w, x3[l], 0.0, 0.0, &m);                                               \
-            state[l] = m.a;                                                                        \
-            if (slots > 1) state[PATH_LANES + l] = m.b;                                            \
-        }                                                                                          \
-    }
-FOUR_LOOKS(sum, 1)
-FOUR_LOOKS(log_sum, 1)
-FOUR_LOOKS(high, 1)
-FOUR_LOOKS(low, 1)
-FOUR_LOOKS(squares, 2)
-FOUR_LOOKS(fence, 2)
-#undef FOUR_LOOKS
-
-typedef void four_looks_function(const struct look *, const double *const[4], double *);
-
-static four_looks_function *const four_looks[N_OBSERVATION_KINDS] = {
-    [OBSERVATION_SUM] = four_looks_sum,         [OBSERVATION_LOG_SUM] = four_looks_log_sum,
-    [OBSERVATION_HIGH] = four_looks_high,       [OBSERVATION_LOW] = four_looks_low,
-    [OBSERVATION_SQUARES] = four_looks_squares, [OBSERVATION_FENCE] = four_looks_fence,
-};
-
 #endif

@@ -87,18 +87,10 @@ static void take_steps(const struct plan *plan, uint64_t first_path, const struc
 
 #define ROW(r) (lanes->observed + (size_t)(r)*CHUNK_PATHS)
 
-/* Takes one look of a chain, or four that are alike. Returns how many. */
-static int take_looks(struct lanes *lanes, const struct look *look, int left)
+/* Takes a look of a chain. */
+static void take_look(struct lanes *lanes, const struct look *look)
 {
     const struct observation *t = &look->seen;
-    double *state = SLOT(lanes->state, t->slot);
-    int equals = 1;
-    while (equals < 4 && equals < left && look[equals].seen.kind == t->kind) equals++;
-    if (equals == 4 && four_looks[t->kind]) {
-        const double *const x[] = {ROW(look[0].x), ROW(look[1].x), ROW(look[2].x), ROW(look[3].x)};
-        four_looks[t->kind](look, x, state);
-        return 4;
-    }
     struct observation_inputs inputs = {.x = ROW(look->x),
                                         .clock = look->clock < 0 ? NULL : ROW(look->clock),
                                         .z0 = lanes->bridges[0],
@@ -106,8 +98,7 @@ static int take_looks(struct lanes *lanes, const struct look *look, int left)
                                         .source = SLOT(lanes->state, t->source)};
     for (int z = 0; z < 2 && look->drawn[z] >= 0; z++)
         for (int l = 0; l < PATH_LANES; l++) lanes->bridges[z][l] = (float)ROW(look->drawn[z])[l];
-    observe_kind(t->kind, t, &inputs, state);
-    return 1;
+    observe_kind(t->kind, t, &inputs, SLOT(lanes->state, t->slot));
 }
 
 /* Looks back at paths that have ended. */
@@ -118,8 +109,7 @@ static void look_back_lanes(struct lanes *lanes)
         for (int s = 0; s < c->n_slots; s++)
             for (int l = 0; l < PATH_LANES; l++)
                 SLOT(lanes->state, s)[l] = group->look_initial[c->first_slot + s];
-        for (int i = 0; i < c->n_looks;)
-            i += take_looks(lanes, &group->looks[c->first_look + i], c->n_looks - i);
+        for (int i = 0; i < c->n_looks; i++) take_look(lanes, &group->looks[c->first_look + i]);
         for (int r = c->first_result; r < c->first_result + c->n_results; r++)
             memcpy(ROW(group->look_results[r].row), SLOT(lanes->state, group->look_results[r].slot),
                    sizeof(double) * PATH_LANES);
