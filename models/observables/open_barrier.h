@@ -71,6 +71,7 @@ HOST_DEVICE double open_double_value(const struct payoff *p, double a, double b,
 #ifndef __CUDACC__
 #include <math.h>
 
+#include "models/math/constants.h"
 #include "models/payoffs/payoff_definition.h"
 
 /* Asks for the margin to the barrier above or below that ends the survival `monitored`. */
@@ -106,12 +107,12 @@ static inline void open_barrier_define(const struct market *market, const struct
     bool above = monitored.upper < HUGE_VAL, both = above && monitored.lower > 0.0;
     bool in = trade->knock == KNOCK_IN, call = trade->option == OPTION_CALL;
     bool with_gain = above == call; /* the barrier is where the option gains */
-    double sign = option_sign(trade->option), log2_e = 1.44269504088896340736;
+    double sign = option_sign(trade->option);
     double variance = term_accrued(&market->assets[trade->asset].variance, trade->pivot);
     double shift = sign * sqrt(variance);
     const double k[8] = {shift,
-                         1.0 / (shift * log2_e),
-                         exact_log2(trade->strike) + 0.5 * variance * log2_e,
+                         1.0 / (shift * LOG2_E),
+                         exact_log2(trade->strike) + 0.5 * variance * LOG2_E,
                          trade->strike,
                          sign * discount_factor(market, trade, trade->expiry),
                          both        ? in

@@ -6,12 +6,13 @@
 #include <gsl/gsl_integration.h>
 
 #include "models/market/surface.h"
+#include "models/math/constants.h"
 
 /* ---- Black's formula ------------------------------------------------------------------------- */
 
 static double normal_below(double x)
 {
-    return 0.5 * erfc(-x * 0.70710678118654752);
+    return 0.5 * erfc(-x * ROOT_HALF);
 }
 
 double black_value(double k, double t, double volatility)
@@ -24,7 +25,7 @@ double black_value(double k, double t, double volatility)
 double black_vega(double k, double t, double volatility)
 {
     double deviation = volatility * sqrt(t), d1 = -k / deviation + 0.5 * deviation;
-    return sqrt(t) * 0.39894228040143268 * exp(-0.5 * d1 * d1);
+    return sqrt(t) * NORMAL_PEAK * exp(-0.5 * d1 * d1);
 }
 
 /* Finds the volatility by Newton's steps on the logarithm of the value, which is nearly straight in

@@ -8,6 +8,7 @@
 #include "app/pricing/risk/greeks/conditional.h"
 #include "models/base/grow.h"
 #include "models/market/surface.h"
+#include "models/math/constants.h"
 #include "models/payoffs/product_numbers.h"
 #include "models/payoffs/scripted.h"
 #include "models/programs/operations.h"
@@ -335,12 +336,9 @@ static void see_survivals(struct dated_levels *levels, struct turns *turns)
 
 /* ---- how far bumps may go -------------------------------------------------------------------- */
 
-#define SQRT_HALF 0.70710678118654752440
-#define OF_ROOT_2PI 0.398942280401432678
-
 static double unit_density(double x)
 {
-    return OF_ROOT_2PI * exp(-0.5 * x * x);
+    return NORMAL_PEAK * exp(-0.5 * x * x);
 }
 
 /* The value of a bend at distance 0, x deviations away. */
@@ -395,7 +393,7 @@ static double widest_bump(const struct dated_levels *levels, double widest, doub
     bool jumps = levels->jumps;
     const struct dated_level at_expiry = {sqrt(levels->years), 0.0, 1};
     double nothing = NOTHING * difference_of(&at_expiry, widest, jumps, second).scale;
-    for (double bump = widest; bump > 1e-4 * widest; bump *= SQRT_HALF) {
+    for (double bump = widest; bump > 1e-4 * widest; bump *= ROOT_HALF) {
         double off = 0.0, scale = 0.0;
         for (int i = 0; i < levels->n; i++) {
             struct difference d = difference_of(&levels->list[i], bump, jumps, second);

@@ -20,6 +20,7 @@
 #include "app/pricing/value/exercise/exercise_lanes.h"
 #include "app/pricing/value/exercise/exercise_strata.h"
 #include "models/base/stop.h"
+#include "models/math/constants.h"
 #include "models/math/exact.h"
 
 enum {
@@ -67,7 +68,7 @@ static void equal_steps(int n, double h, struct normal_rule *rule)
     for (int i = 0; i < n; i++) {
         double z = (i - 0.5 * (n - 1)) * h;
         rule->words[i] = word_above(z);
-        rule->weights[i] = exact_exp2(-0.5 * z * z * 1.44269504088896340736);
+        rule->weights[i] = exact_exp2(-0.5 * z * z * LOG2_E);
         sum += rule->weights[i];
     }
     for (int i = 0; i < n; i++) rule->weights[i] /= sum;
