@@ -65,8 +65,7 @@ static struct shown_number sum_of(const struct aggregates_table *table, int a, i
         total = results_greek(table->results, greek, a);
         heading = table->results->risk->sensitivities[greek].name;
     }
-    return one_of(heading, total.n ? total.value : NAN, total.n ? total.error : NAN,
-                  column % 2 == 0);
+    return one_of(heading, total.value, total.error, column % 2 == 0);
 }
 
 static void write_sums(FILE *out, struct aggregates_table *table, int width)

@@ -30,8 +30,8 @@ static void write_values(FILE *out, const struct results *results, int way)
         fputs("<tr>", out);
         cell_group(out, results, aggregation->ways[aggregation->names[a].way],
                    aggregation->names[a].name);
-        html_row(out, BEGUN, "#%'d|#%e/%e|#%e/%e", value.n, value.n ? value.value : NAN,
-                 value.error, value.n ? value.error : NAN, value.error);
+        html_row(out, BEGUN, "#%'d|#%e/%e|#%e/%e", value.n, value.value, value.error, value.error,
+                 value.error);
     }
     html_table_end(out);
 }

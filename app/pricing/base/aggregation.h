@@ -51,7 +51,7 @@ void aggregation_follow(struct aggregation *aggregation, const struct market *ma
 struct money_total {
     int n;        /* trades in it */
     int left_out; /* that no FX rate leads from */
-    double value;
+    double value; /* NAN where there are none, as its error is */
     double error; /* what it is at most: see below */
 };
 

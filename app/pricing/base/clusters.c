@@ -136,4 +136,6 @@ void aggregation_sum(const struct aggregation *aggregation, struct clusters *clu
         *error =
             summands->together ? *error + clusters->errors[c] : hypot(*error, clusters->errors[c]);
     }
+    for (int a = 0; a < aggregation->n; a++)
+        if (!totals[a].n) totals[a].value = totals[a].error = NAN;
 }
