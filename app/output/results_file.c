@@ -76,13 +76,16 @@ static void write_trade(FILE *out, const struct results *results, int trade, int
     putc('\n', out);
 }
 
-/* Rows that threads print side by side: parts of so many trades, so many parts at a time. */
-enum { PART_TRADES = 64, PARTS_TOGETHER = 64 };
+/* ---- rows that threads print side by side ---------------------------------------------------- */
+
+/* Parts of so many rows, so many parts at a time. */
+enum { PART_ROWS = 64, PARTS_TOGETHER = 64 };
 
 struct printing {
     FILE *out;
     const struct results *results;
-    int n_risk, first; /* trade of the first part */
+    row_writer *write;
+    int first, end; /* first row of the first part, and of none */
     struct printed {
         char *text; /* NULL: there was no memory for it */
         size_t size;
@@ -91,9 +94,9 @@ struct printing {
 
 static void write_part(FILE *out, const struct printing *printing, int part)
 {
-    int first = printing->first + part * PART_TRADES, left = printing->results->n - first;
-    for (int i = 0; i < PART_TRADES && i < left && !ferror(out); i++)
-        write_trade(out, printing->results, first + i, printing->n_risk);
+    int first = printing->first + part * PART_ROWS, left = printing->end - first;
+    for (int i = 0; i < PART_ROWS && i < left && !ferror(out); i++)
+        printing->write(out, printing->results, first + i);
 }
 
 static void print_part(void *context, int part)
@@ -119,23 +122,36 @@ static void copy_part(void *context, int part)
     free(printed->text);
 }
 
-static void write_trades(FILE *out, const struct results *results, int n_risk)
+void results_write_rows(FILE *out, const struct results *results, int first, int end,
+                        row_writer *write)
 {
-    struct printing printing = {.out = out, .results = results, .n_risk = n_risk};
+    struct printing printing = {out, results, write, first, end, {{NULL, 0}}};
     struct team *team = team_begin(results->manifest.threads);
-    write_header(out, results, n_risk);
-    for (int left; (left = results->n - printing.first) > 0 && !ferror(out);
-         printing.first += PARTS_TOGETHER * PART_TRADES) {
-        int parts = (left + PART_TRADES - 1) / PART_TRADES;
+    for (int left; (left = end - printing.first) > 0 && !ferror(out);
+         printing.first += PARTS_TOGETHER * PART_ROWS) {
+        int parts = (left + PART_ROWS - 1) / PART_ROWS;
         team_loop_own(team, parts < PARTS_TOGETHER ? parts : PARTS_TOGETHER, print_part, copy_part,
                       &printing);
     }
     team_end(team);
 }
 
+/* ---- comma-separated files ------------------------------------------------------------------- */
+
+static void write_price(FILE *out, const struct results *results, int trade)
+{
+    write_trade(out, results, trade, 0);
+}
+
+static void write_all(FILE *out, const struct results *results, int trade)
+{
+    write_trade(out, results, trade, risk_columns(results->risk));
+}
+
 static void csv_write(FILE *out, const struct results *results)
 {
-    write_trades(out, results, risk_columns(results->risk));
+    write_header(out, results, risk_columns(results->risk));
+    results_write_rows(out, results, 0, results->n, write_all);
 }
 
 /* ---- long files of a folder with a row for each number --------------------------------------- */
@@ -161,7 +177,8 @@ static void long_csv_write(FILE *out, const struct results *results, enum result
     struct long_csv csv = {out, result_table_columns(kind)};
     struct result_table table = {.take = write_field, .take_context = &csv};
     if (kind == RESULT_TABLE_PRICES) {
-        write_trades(out, results, 0);
+        write_header(out, results, 0);
+        results_write_rows(out, results, 0, results->n, write_price);
         return;
     }
     for (int c = 0; c < csv.n_columns; c++)
