@@ -26,9 +26,11 @@ static double largest_payment(const struct market *market, const struct trade *t
 
 /* Returns the standard error of the mean of one unit if the reference is right: as many paths pay
  * as make its price. The size of a payment is m = sum x^2 / sum x over the paths, and over one more
- * that pays the most (those seen may be few, or none): sqrt((m r - r^2) / n). */
+ * that pays the most (those seen may be few, or none): sqrt((m r - r^2) / n). The most is no less
+ * than the mean, as where cash that all paths pay is worth more today than at its payment. */
 static double implied_error(const struct tally *unit, double reference, double largest)
 {
+    largest = fmax(largest, unit->mean);
     double sum = unit->n * unit->mean + largest;
     double squares = fma(unit->n * unit->mean, unit->mean, unit->m2) + largest * largest;
     double variance = reference * (squares / sum - reference);

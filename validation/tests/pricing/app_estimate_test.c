@@ -101,7 +101,10 @@ TEST(verdicts)
         /* Two paths of a million pay 1 where ten should: Wald's test says 5.7 standard
          * errors, the score test 2.5. */
         {1, 1, 2e-6, sqrt(2e-6), 1e-5, 1e-12, VERDICT_UNCHECKED, -8e-6 / (sqrt(2e-6) * 1e-3)},
-        {1, 1, 2e-6, sqrt(2e-6), 1e-4, 1e-12, VERDICT_DISAGREES, NAN}};
+        {1, 1, 2e-6, sqrt(2e-6), 1e-4, 1e-12, VERDICT_DISAGREES, NAN},
+        /* All paths pay cash of 3 that is worth 3.3 today, and one of 1e8 should not. */
+        {3, 1, 3.3, 0, 3.3 - 3.3e-8, 1e-12, VERDICT_UNCHECKED, NAN},
+        {3, 1, 3.3, 0, 3.3 - 3.3e-4, 1e-12, VERDICT_DISAGREES, NAN}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         double z;
         assert_int_equal(verdict_on(cases[i].largest, cases[i].quantity, cases[i].mean,
