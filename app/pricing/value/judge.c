@@ -3,6 +3,9 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "models/payoffs/payoff_definition.h"
+#include "models/payoffs/products.h"
+
 #define FEW_JUMPS 16.0 /* on all paths together */
 #define FEW_PAYMENTS 16.0
 
@@ -18,9 +21,31 @@ double judge_limit(int n)
     return low;
 }
 
-/* Returns roughly the most that one path pays: of an option without bound, what it turns on. */
+/* Returns what a cliquet pays where each of its returns is r, as its floors and caps hold it. */
+static double cliquet_of(const struct market *market, const struct trade *trade, double r)
+{
+    double held = fmin(fmax(r, trade->local_floor), trade->local_cap);
+    double sum = trade->past_returns + (trade->resets.n + (trade->past_level > 0.0)) * held;
+    sum = fmin(fmax(sum, trade->global_floor), trade->global_cap);
+    return trade->notional * discount_factor(market, trade, trade->expiry) * sum;
+}
+
+/* Returns the least that one path pays; -HUGE_VAL where there is none. */
+static double least_payment(const struct market *market, const struct trade *trade)
+{
+    if (trade->product == PRODUCT_CLIQUET) return cliquet_of(market, trade, -1.0);
+    return trade_has(trade, PAYS_ONE_WAY) ? 0.0 : -HUGE_VAL;
+}
+
+/* Returns roughly the most that one path pays above the least: of an option without bound, what it
+ * turns on. */
 static double largest_payment(const struct market *market, const struct trade *trade)
 {
+    if (trade->product == PRODUCT_CLIQUET)
+        return cliquet_of(market, trade, 1.0) - cliquet_of(market, trade, -1.0);
+    if (trade->product == PRODUCT_AUTOCALLABLE)
+        return trade->notional *
+               (1.0 + trade->coupon * (trade->observations.n + trade->past_missed));
     return trade_pays_cash(trade) ? fabs(trade->cash) : trade_stake(market, trade);
 }
 
@@ -101,7 +126,7 @@ static bool is_doubtful(const struct trade *trade, double largest, const struct 
     return estimate->unit.n * fabs(distance) > (fabs(estimate->z) > 5.0 ? 32.0 : 256.0) * largest;
 }
 
-enum verdict judge_price(const struct trade *trade, double largest, double limit,
+enum verdict judge_price(const struct trade *trade, double least, double largest, double limit,
                          struct estimate *estimate)
 {
     double distance = estimate->price - estimate->reference;
@@ -110,9 +135,15 @@ enum verdict judge_price(const struct trade *trade, double largest, double limit
     if (product_has(trade->product, EARLY_EXERCISE) && isfinite(estimate->upper))
         return within_bounds(trade, limit, estimate) ? VERDICT_OK : VERDICT_DISAGREES;
     if (fabs(normal_deviate(estimate)) <= limit) return VERDICT_OK;
-    if (!trade_has(trade, PAYS_ONE_WAY) || trade->quantity == 0.0) return VERDICT_DISAGREES;
+    if (isinf(least) || trade->quantity == 0.0) return VERDICT_DISAGREES;
     struct tally unit = path_sample(estimate);
-    double implied = implied_error(&unit, estimate->reference / trade->quantity, largest);
+    unit.mean -= least;
+    double wanted = estimate->reference / trade->quantity - least;
+    double implied = implied_error(&unit, wanted, largest);
+    if (trade->product == PRODUCT_AUTOCALLABLE) { /* a few may pay less than most do, or more */
+        struct tally below = {unit.n, largest - unit.mean, unit.m2};
+        implied = fmax(implied, implied_error(&below, largest - wanted, largest));
+    }
     implied = fabs(trade->quantity) * fmax(implied, lattice_unit(trade, estimate) / limit);
     if (estimate->control[0]) implied /= sqrt(estimate->variance_ratio);
     error = hypot(fmax(estimate->std_error, implied), estimate->reference_error);
@@ -191,7 +222,8 @@ static enum status say_distance(double limit, bool unseen, struct estimate *esti
 static enum status judge_one(const struct market *market, const struct trade *trade, double limit,
                              double width, struct estimate *estimate)
 {
-    estimate->verdict = judge_price(trade, largest_payment(market, trade), limit, estimate);
+    estimate->verdict = judge_price(trade, least_payment(market, trade),
+                                    largest_payment(market, trade), limit, estimate);
     if (estimate->verdict == VERDICT_OK)
         return too_wide(trade, width, estimate) ? say_wide(width, estimate) : STATUS_OK;
     bool unseen =

@@ -12,10 +12,11 @@
  * money), the error that the sample shows is itself a chance result; if no path pays it is 0. A
  * price beyond the limit is then held against the error that the reference implies (the score test
  * of Wilson 1927 instead of Wald's), and if that explains the distance, the trade counts as
- * unchecked, with a message: its paths are too few to say anything. It is trouble all the same,
- * `doubtful`, where what is missing (or too much) is more than 32 of the largest payments with |z|
- * above 5, or more than 256 of them: a spot so volatile that the paths which make its mean are
- * never drawn gives a third of the reference, with an error that looks small.
+ * unchecked, with a message: its paths are too few to say anything. So it is where next to all
+ * paths pay the same: the floors of a cliquet, the notional of an autocallable. It is trouble all
+ * the same, `doubtful`, where what is missing (or too much) is more than 32 of the largest payments
+ * with |z| above 5, or more than 256 of them: a spot so volatile that the paths which make its mean
+ * are never drawn gives a third of the reference, with an error that looks small.
  *
  * A price from replicates of Sobol points has few of them: its z follows Student's distribution,
  * and what is held against the limit is the normal deviate of the same probability. The same goes
@@ -40,8 +41,9 @@
 double judge_limit(int n);
 
 /* The verdict on one price whose reference is filled in: unchecked where too few paths pay; sets z.
- * `largest` is about the most that one path of one unit pays. */
-enum verdict judge_price(const struct trade *trade, double largest, double limit,
+ * `least` is the least that one path of one unit pays, -HUGE_VAL where there is none, `largest`
+ * about the most above it. */
+enum verdict judge_price(const struct trade *trade, double least, double largest, double limit,
                          struct estimate *estimate);
 
 /* Tells whether the price is the mean of so few payments that nothing that is made of its paths can

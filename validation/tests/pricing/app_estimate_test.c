@@ -69,7 +69,7 @@ static enum verdict verdict_on(double largest, double quantity, double mean, dou
     estimate.std_error = fabs(quantity) * tally_standard_error(estimate.unit);
     estimate.reference = quantity * reference;
     estimate.reference_error = fabs(quantity) * error;
-    enum verdict verdict = judge_price(&trade, largest, 4.0, &estimate);
+    enum verdict verdict = judge_price(&trade, 0.0, largest, 4.0, &estimate);
     *z = estimate.z;
     return verdict;
 }
@@ -127,7 +127,7 @@ TEST(options_on_several_assets_pay_one_way)
                                     .reference = 8e-4,
                                     .reference_error = 1.5e-4,
                                     .upper = NAN};
-        assert_int_equal(judge_price(&trade, 23.0, 4.0, &estimate), VERDICT_UNCHECKED);
+        assert_int_equal(judge_price(&trade, 0.0, 23.0, 4.0, &estimate), VERDICT_UNCHECKED);
         assert_true(!estimate.doubtful);
     }
 }
@@ -216,7 +216,7 @@ TEST(doubtful_is_what_chance_does_not_explain)
             estimate.price = trade.quantity * mean;
             estimate.std_error = fabs(trade.quantity) * tally_standard_error(estimate.unit);
             estimate.reference = trade.quantity * reference;
-            estimate.verdict = judge_price(&trade, cases[i].largest, 4.42, &estimate);
+            estimate.verdict = judge_price(&trade, 0.0, cases[i].largest, 4.42, &estimate);
             assert_int_equal(estimate.doubtful, cases[i].doubtful);
             assert_int_equal(estimate_is_trouble(&estimate),
                              cases[i].doubtful || estimate.verdict == VERDICT_DISAGREES);

@@ -796,7 +796,7 @@ static enum verdict verdict_on(double quantity, double lower, double upper, doub
                          .upper_error = 0.0005 * fabs(quantity),
                          .reference = quantity * reference,
                          .reference_error = 0.0};
-    return judge_price(&trade, 40.0, 4.0, &e);
+    return judge_price(&trade, 0.0, 40.0, 4.0, &e);
 }
 
 TEST(the_reference_must_lie_in_the_interval)

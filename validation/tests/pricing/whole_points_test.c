@@ -91,7 +91,7 @@ static enum verdict verdict_of(int t, struct tally sample, double paths, double 
     estimate.reference = quantity * (references[t] + off);
     estimate.reference_error = 1e-9 * fabs(estimate.reference);
     enum verdict verdict =
-        judge_price(&trades[t], trades[t].cash, judge_limit(TRADES * SEEDS), &estimate);
+        judge_price(&trades[t], 0.0, trades[t].cash, judge_limit(TRADES * SEEDS), &estimate);
     *z = estimate.z;
     return verdict;
 }
