@@ -98,7 +98,7 @@ void compile_pay(struct compiler *compiler, const struct script_statement *state
     double years = compiler->now, number = node->number;
     if (statement->date >= 0) years = compile_place(compiler, statement->date).years;
     if (years < compiler->now - COMPILE_SAME_DATE)
-        compile_fail(compiler, line, "it pays at a date that has passed");
+        compile_fail(compiler, line, "it pays at a date before the one it stands on");
     if (constant && !(fabs(number) < HUGE_VAL))
         compile_fail(compiler, line, "the amount is no number");
     if (compiler->passed && !constant) compile_fail(compiler, line, NEEDS_TODAY);

@@ -1,4 +1,6 @@
 /* From tokens to statements. One that is lost is passed over; what stands in its block is read. */
+#include <string.h>
+
 #include "models/base/nearest.h"
 #include "models/scripts/reading.h"
 
@@ -56,6 +58,40 @@ static int read_block(struct reading *reading)
 
 /* ---- statements: each after its word; their blocks are read behind them */
 
+/* Tells whether a name stands here that is no word of the language, and `=` behind it, or an index.
+ */
+static bool is_assigned(const struct token *name)
+{
+    return name->kind == TOKEN_NAME && !script_words[name->word].reserved &&
+           (name[1].kind == '=' || name[1].kind == '[');
+}
+
+/* Says why what stands here is assigned nothing. */
+static void say_unassigned(struct reading *reading, const struct token *name, bool declared)
+{
+    char hint[HINT_ROOM];
+    const char *text = token_text(reading, name);
+    bool named = name->kind == TOKEN_NAME, word = named && script_words[name->word].reserved;
+    if (word && (declared || name[1].kind == '=' || name[1].kind == '[')) {
+        reading_lose(reading, name->place,
+                     "%s is a word of the language; what is assigned needs another name", text);
+    } else if (declared) {
+        reading->at += named;
+        reading_miss(reading, named ? "'='" : "a name");
+    } else if (named && !word && name[1].kind > TOKEN_NUMBER && strchr("+-*/^", name[1].kind) &&
+               name[2].kind == '=') {
+        char to[SCRIPT_NAME_MOST + 1];
+        token_name(reading, name, to);
+        reading_lose(reading, name[1].place, "there is no '%c='; write '%s = %s %c ...'",
+                     name[1].kind, to, to, name[1].kind);
+    } else {
+        reading_lose(reading, name->place,
+                     "%s begins no statement; a statement is 'name = value', each, at, for, if, "
+                     "pay, stop or exercise%s",
+                     text, token_hint(reading, name, hint));
+    }
+}
+
 static void read_assignment(struct reading *reading, struct script_statement *s)
 {
     const struct script *script = reading->script;
@@ -63,13 +99,8 @@ static void read_assignment(struct reading *reading, struct script_statement *s)
          declared = number || reading_accept_word(reading, WORD_FLAG);
     int type = number ? VALUE_NUMBER : VALUE_FLAG, over = -1;
     const struct token *name = reading_next(reading);
-    char hint[HINT_ROOM];
-    if (name->kind != TOKEN_NAME || script_words[name->word].reserved ||
-        (name[1].kind != '=' && name[1].kind != '[')) {
-        reading_lose(reading, name->place,
-                     "%s begins no statement; a statement is 'name = value', each, at, for, if, "
-                     "pay, stop or exercise%s",
-                     token_text(reading, name), token_hint(reading, name, hint));
+    if (!is_assigned(name)) {
+        say_unassigned(reading, name, declared);
         return;
     }
     reading->at++;

@@ -124,6 +124,8 @@ static void lex_token(struct tokenizer *made)
         const char *hint = "";
         if (*at == '%') hint = "; 80 % is written 0.8";
         if (*at == '!') hint = "; write 'not'";
+        if (*at == '&' && at[1] == '&') hint = "; write 'and'";
+        if (*at == '?') hint = "; write 'x if FLAG else y'";
         if (*at == '.' && is_digit(at[1])) hint = "; a number begins with a digit, as 0.5 does";
         reading_lose(made->reading, place_of(made, at), "'%.*s' has no meaning in a script%s",
                      text_character(at), at, hint);

@@ -608,7 +608,7 @@ TEST(test_refused)
         {"asset s; dates d; date expiry", "each t in d: pay s(expiry)",
          "line 2: a spot of a later date cannot be read here"},
         {"asset s; date early, expiry", "at expiry: pay 1 at early",
-         "line 2: it pays at a date that has passed"},
+         "line 2: it pays at a date before the one it stands on"},
         {"asset s; date expiry; number k", "at expiry: pay log(-k)",
          "line 2: the amount is no number"},
         {"asset s; date expiry; number k", "at expiry: pay k / 0",
