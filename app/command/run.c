@@ -10,16 +10,17 @@
 #include "app/output/output_file.h"
 #include "models/base/clock.h"
 
+enum { NOTES_SHOWN = 100 };
+
 /* The notes of one call of the library, of which a hundred of a kind are shown, as nobody reads
  * more at once. Begin with `options` alone; notes_end leaves it so. */
 struct notes {
     const struct options *options;
     enum pricer_note kind; /* of the last, and: */
     int n;                 /* how many there were of it */
-    char first[512];       /* complaint */
+    int n_told;            /* complaints of the last call, these: */
+    struct message told[NOTES_SHOWN];
 };
-
-enum { NOTES_SHOWN = 100 };
 
 /* Says how many were not shown. */
 static void notes_end(struct notes *notes)
@@ -36,16 +37,18 @@ static void notes_show(struct notes *notes, enum pricer_note kind, const char *l
     if (notes->options->quiet && !complaint) return;
     if (kind != notes->kind) notes_end(notes);
     notes->kind = kind;
-    if (complaint && !notes->n) snprintf(notes->first, sizeof notes->first, "%s", line);
-    if (notes->n++ < NOTES_SHOWN || notes->options->all_errors)
-        fprintf(stderr, "%s%s\n", kind == PRICER_NOTE_ENGINE ? "pricer: " : "", line);
+    if (notes->n++ >= NOTES_SHOWN && !notes->options->all_errors) return;
+    if (complaint && notes->n_told < NOTES_SHOWN)
+        snprintf(notes->told[notes->n_told++].text, sizeof notes->told->text, "%s", line);
+    fprintf(stderr, "%s%s\n", kind == PRICER_NOTE_ENGINE ? "pricer: " : "", line);
 }
 
-/* Tells whether the message of the last call was its first complaint. */
+/* Tells whether the message of the last call was one of its complaints, whose list it ends. */
 static bool notes_include(struct notes *notes, const char *message)
 {
-    bool included = notes->first[0] && !strcmp(notes->first, message);
-    notes->first[0] = '\0';
+    bool included = false;
+    while (notes->n_told)
+        if (!strcmp(notes->told[--notes->n_told].text, message)) included = true;
     return included;
 }
 

@@ -42,6 +42,12 @@ head -n 101 "$there/bad.csv" >"$there/some.csv" && mv "$there/some.csv" "$there/
 run 2 "$there/many.cfg"
 [[ $(wc -l <"$there/err") == 100 ]] || fail "$(wc -l <"$there/err") lines of 100 complaints"
 
+# What stops the book is told once, behind a trade that is refused too.
+printf 'id,type,asset,option,strike,expiry\nT1,european,A,put,-1,1\nT2,european,A,put,90\n' >"$there/bad.csv"
+run 2 "$there/many.cfg"
+says "$there/bad.csv:3: the row has 5 fields, the first line 6: each row must have as many"
+[[ $(wc -l <"$there/err") == 2 ]] || fail "not told once: $(cat "$there/err")"
+
 # ---- numbers beyond the range of a double, and errors that are not known
 
 numberless() {
