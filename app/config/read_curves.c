@@ -142,10 +142,10 @@ void read_rates(struct reader *reader, const config_setting_t *at, const struct 
         return;
     }
     struct curve curve = read_curve(reader, at, table, any_rate);
+    note_per_cent(reader, curve.at_values, curve.n, curve.values,
+                  curve.has_factors ? DOUBTFUL_FACTOR : DOUBTFUL_RATE);
     for (int i = 0; curve.has_factors && i < curve.n; i++)
         curve.values[i] = -log(curve.values[i]) / curve.times[i];
-    if (!curve.has_factors)
-        note_per_cent(reader, curve.at_values, curve.n, curve.values, DOUBTFUL_RATE);
     if (curve.at_day_count) count_years(reader, &curve);
     if (curve.times) note_memory(reader, term_from_rates(term, curve.n, curve.times, curve.values));
     curve_free(&curve);

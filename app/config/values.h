@@ -9,6 +9,7 @@
 #define DOUBTFUL_RATE 0.5
 #define DOUBTFUL_VOLATILITY 2.0
 #define DOUBTFUL_FRACTION 2.0
+#define DOUBTFUL_FACTOR 10.0 /* of discount */
 
 /* Notes the first of `n` values whose size is above `most`: a decimal that was perhaps meant as per
  * cent. `at` is the number, or the list of them. */

@@ -31,6 +31,10 @@ says "book.cfg:2: currency 'USD': note: rate 4.3 is 430 %: 4.3 % is written 0.04
 says "asset 'A': note: vols 8.5 is 850 %: 8.5 % is written 0.085"
 says "asset 'A': note: dividend_yield -0.6 is -60 %: -0.6 % is written -0.006"
 [[ $(grep -c 'note: vols' "$there/err") == 1 ]] || fail 'one note a list'
+book '' 0.04 "$share" "{ id = \"T\"; $call expiry = 1; }" '' |
+    sed 's/rate = 0.04;/curve = { times = [1.0, 2.0]; discount_factors = [98.5, 96.2]; };/' >"$there/book.cfg"
+run 0 book.cfg
+notes "book.cfg:2: currency 'USD': note: discount_factors 98.5 is 9850 %%: 98.5 %% is written 0.985\n"
 book '' 0.04 '{ name = "A"; currency = "USD"; spot = 100; model = "heston";
   heston = { v0 = 20; kappa = 50; theta = 0.04; xi = 0.3; rho = 0; }; },
 { name = "B"; currency = "USD"; spot = 100; volatility = 0.2; }' \
