@@ -126,15 +126,23 @@ static bool is_doubtful(const struct trade *trade, double largest, const struct 
     return estimate->unit.n * fabs(distance) > (fabs(estimate->z) > 5.0 ? 32.0 : 256.0) * largest;
 }
 
+bool judge_few_pay(const struct trade *trade, const struct estimate *estimate)
+{
+    struct tally unit = path_sample(estimate);
+    double squares = fma(unit.n * unit.mean, unit.mean, unit.m2), sum = unit.n * unit.mean;
+    return unit.n > 0.0 && trade_has(trade, PAYS_ONE_WAY) && sum * sum <= FEW_PAYMENTS * squares;
+}
+
 enum verdict judge_price(const struct trade *trade, double least, double largest, double limit,
                          struct estimate *estimate)
 {
     double distance = estimate->price - estimate->reference;
     double error = hypot(estimate->std_error, estimate->reference_error);
     estimate->z = distance == 0.0 ? 0.0 : distance / error;
-    if (product_has(trade->product, EARLY_EXERCISE) && isfinite(estimate->upper))
-        return within_bounds(trade, limit, estimate) ? VERDICT_OK : VERDICT_DISAGREES;
-    if (fabs(normal_deviate(estimate)) <= limit) return VERDICT_OK;
+    if (product_has(trade->product, EARLY_EXERCISE) && isfinite(estimate->upper)) {
+        if (within_bounds(trade, limit, estimate)) return VERDICT_OK;
+        if (!judge_few_pay(trade, estimate)) return VERDICT_DISAGREES;
+    } else if (fabs(normal_deviate(estimate)) <= limit) return VERDICT_OK;
     if (isinf(least) || trade->quantity == 0.0) return VERDICT_DISAGREES;
     struct tally unit = path_sample(estimate);
     unit.mean -= least;
@@ -150,13 +158,6 @@ enum verdict judge_price(const struct trade *trade, double least, double largest
     bool rare = fabs(distance) <= limit * error;
     estimate->doubtful = rare && is_doubtful(trade, largest, estimate);
     return rare ? VERDICT_UNCHECKED : VERDICT_DISAGREES;
-}
-
-bool judge_few_pay(const struct trade *trade, const struct estimate *estimate)
-{
-    struct tally unit = path_sample(estimate);
-    double squares = fma(unit.n * unit.mean, unit.mean, unit.m2), sum = unit.n * unit.mean;
-    return unit.n > 0.0 && trade_has(trade, PAYS_ONE_WAY) && sum * sum <= FEW_PAYMENTS * squares;
 }
 
 /* Tells whether hardly a jump was drawn on all paths, and the distance is no more than what those
@@ -200,10 +201,6 @@ static enum status say_distance(double limit, bool unseen, struct estimate *esti
                  estimate->z);
     else if (isinf(estimate->z)) /* as of payoffs that are certain */
         snprintf(text, sizeof text, "the reference is another number, and neither has an error");
-    else if (isfinite(estimate->upper))
-        snprintf(text, sizeof text, "the reference is not in the interval [%.6g, %.6g] (z = %.2f)",
-                 fmin(estimate->price, estimate->upper), fmax(estimate->price, estimate->upper),
-                 estimate->z);
     else if (estimate->doubtful)
         snprintf(text, sizeof text,
                  "too few paths pay to compare with the reference, and too many are missing for "
@@ -211,6 +208,10 @@ static enum status say_distance(double limit, bool unseen, struct estimate *esti
                  estimate->z);
     else if (estimate->verdict == VERDICT_UNCHECKED)
         snprintf(text, sizeof text, "too few paths pay to compare with the reference (z = %.2f)",
+                 estimate->z);
+    else if (isfinite(estimate->upper))
+        snprintf(text, sizeof text, "the reference is not in the interval [%.6g, %.6g] (z = %.2f)",
+                 fmin(estimate->price, estimate->upper), fmax(estimate->price, estimate->upper),
                  estimate->z);
     else
         snprintf(text, sizeof text, "%.2f standard errors from the reference; %.2f are allowed",

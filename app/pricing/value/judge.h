@@ -29,6 +29,8 @@
  * that of the price. The error of the upper end is its standard error and, for exercise at any
  * time, what that is worth more than on the dates that stand for it. An interval wider than
  * `exercise_width` of the price checks nothing: the trade then counts as unchecked, with a message.
+ * Where few paths pay, neither end knows its error: a reference outside is held against the error
+ * that it implies, as above.
  */
 #ifndef PRICER_APP_PRICING_VALUE_JUDGE_H
 #define PRICER_APP_PRICING_VALUE_JUDGE_H

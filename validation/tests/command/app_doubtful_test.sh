@@ -115,6 +115,16 @@ for seed in $(seq 1 30); do
 done
 [[ $unchecked -gt 100 ]] || fail "only $unchecked prices that few paths support: this test tests nothing"
 
+# ---- nor of early exercise, both of whose ends few paths make
+
+trades=''
+for strike in $(seq 168 4 208); do
+    trades+="{ id = \"A$strike\"; type = \"american\"; asset = \"A\"; option = \"call\"; strike = $strike; exercise_times = [0.2, 0.5]; expiry = 0.5; },
+{ id = \"S$strike\"; type = \"american\"; asset = \"A\"; option = \"call\"; strike = $strike; exercise = \"american\"; expiry = 0.5; quantity = -2; },"
+done
+book '' 0.02 '{ name = "A"; currency = "USD"; spot = 100; volatility = 0.2; dividend_yield = 0.03; }' "$trades" '' >"$there/book.cfg"
+for seed in $(seq 1 10); do run 0 --seed="$seed" --quiet book.cfg; done
+
 # ---- nor where next to all paths pay the same: what hardly a path does is no fault of the others
 
 trades=''
