@@ -389,6 +389,8 @@ static void take_other(struct lexer *lexer, char c)
 {
     unsigned char byte = (unsigned char)c;
     if (!byte) lexer_fail(lexer, "a zero byte: this is not a text file");
+    else if (byte >= 0xfe)
+        lexer_fail(lexer, "byte 0x%02X: save the file as UTF-8, not as UTF-16", byte);
     else if (byte < ' ' || byte > 126)
         lexer_fail(lexer, "stray byte 0x%02X outside a text in quotes", byte);
     else lexer_fail(lexer, "stray character '%c'", c);
