@@ -11,9 +11,8 @@
  * a hundred and more on processors that take long breaths. */
 enum {
     LOOKS = 3000,
-    LINE = 64,       /* bytes of a line of the cache */
-    CALLS_MOST = 64, /* loops under way at once; others are done by their callers */
-    OWN_MOST = 64    /* pieces of a loop whose threads begin with their own */
+    LINE = 64,      /* bytes of a line of the cache */
+    CALLS_MOST = 64 /* loops under way at once; others are done by their callers */
 };
 
 static inline void take_a_breath(void)
@@ -22,12 +21,6 @@ static inline void take_a_breath(void)
     __builtin_ia32_pause();
 #endif
 }
-
-/* A piece of a loop whose threads begin with their own: the last round in which it was begun, or
- * that and one once it is done. */
-struct own_piece {
-    _Alignas(LINE) atomic_uint state;
-};
 
 /* A loop that is under way, or room for one. Rounds are odd while one is. Who takes a piece does so
  * by exchanging a word that has the round in it, so that what was read of a loop before holds, and
@@ -40,23 +33,20 @@ struct team_call {
     _Atomic(team_piece *) piece;
     _Atomic(void *) context;
     atomic_int n;
-    atomic_bool by_thread;              /* each thread begins with pieces of its own */
     _Atomic(struct team_call *) within; /* the one that a piece of calls for it; NULL: none */
     const struct team *team;
-    _Atomic(struct own_piece *) pieces;       /* [OWN_MOST]; made for the first loop of such */
     _Alignas(LINE) atomic_uint_fast64_t next; /* the round, 32 bits, and the first piece that
-                                               * nobody has begun, where none is own; */
-    _Alignas(LINE) atomic_int left;           /* pieces that are not done then */
+                                               * nobody has begun */
+    _Alignas(LINE) atomic_int left;           /* pieces that are not done */
     _Alignas(LINE) atomic_bool sleeps;        /* the caller, until they are or it can help: */
     pthread_cond_t all_done;
 };
 
-/* What a thread found a loop to be in a round; what the caller does `then` of each piece. */
+/* What a thread found a loop to be in a round. */
 struct seen_call {
     unsigned round;
     int n;
-    bool by_thread;
-    team_piece *piece, *then;
+    team_piece *piece;
     void *context;
 };
 
@@ -135,38 +125,13 @@ static void wake_caller(struct team *team, struct team_call *call)
 static bool see_call(struct team_call *call, struct seen_call *seen)
 {
     seen->round = atomic_load(&call->round);
-    seen->n = atomic_load(&call->n), seen->by_thread = atomic_load(&call->by_thread);
+    seen->n = atomic_load(&call->n);
     seen->piece = atomic_load(&call->piece), seen->context = atomic_load(&call->context);
     return seen->round % 2 && atomic_load(&call->round) == seen->round;
 }
 
-/* Tells whether nobody has begun piece i of a round; the state it has. */
-static bool is_waiting(struct team_call *call, unsigned round, int i, unsigned *state)
-{
-    *state = atomic_load(&atomic_load(&call->pieces)[i].state);
-    return (int)(*state - round) < 0;
-}
-
-/* Takes piece i, unless another thread has. */
-static bool take_piece(struct team_call *call, unsigned round, int i)
-{
-    unsigned state;
-    return is_waiting(call, round, i, &state) &&
-           atomic_compare_exchange_strong(&atomic_load(&call->pieces)[i].state, &state, round);
-}
-
-/* Takes a piece for this thread: threads begin at equal distances, and go on with those after
- * theirs. -1: there is none. */
-static int own_piece(const struct team *team, struct team_call *call, const struct seen_call *seen)
-{
-    int threads = team->room + 1, first = number % threads * seen->n / threads;
-    for (int k = 0; k < seen->n; k++)
-        if (take_piece(call, seen->round, (first + k) % seen->n)) return (first + k) % seen->n;
-    return -1;
-}
-
 /* Takes the next piece in order; -1: there is none. */
-static int piece_in_order(struct team_call *call, const struct seen_call *seen)
+static int next_piece(struct team_call *call, const struct seen_call *seen)
 {
     uint_fast64_t next = atomic_load(&call->next);
     while (next >> 32 == seen->round && (int)(uint32_t)next < seen->n)
@@ -174,20 +139,11 @@ static int piece_in_order(struct team_call *call, const struct seen_call *seen)
     return -1;
 }
 
-static int next_piece(const struct team *team, struct team_call *call, const struct seen_call *seen)
-{
-    return seen->by_thread ? own_piece(team, call, seen) : piece_in_order(call, seen);
-}
-
 /* Counts pieces that nobody has begun. */
 static int pieces_waiting(struct team_call *call, const struct seen_call *seen)
 {
-    int waiting = 0;
-    unsigned state;
     uint_fast64_t next = atomic_load(&call->next);
-    if (!seen->by_thread) return next >> 32 == seen->round ? seen->n - (int)(uint32_t)next : 0;
-    for (int i = 0; i < seen->n; i++) waiting += is_waiting(call, seen->round, i, &state);
-    return waiting;
+    return next >> 32 == seen->round ? seen->n - (int)(uint32_t)next : 0;
 }
 
 static int threads_looking(const struct team *team)
@@ -215,24 +171,16 @@ static void ask_for_help(struct team *team, struct team_call *call, const struct
     for (int k = 0; k < 2 && k < wanted; k++) wake_or_start(team, call);
 }
 
-/* Notes that a piece is done; whether it may have been the last one. */
-static bool note_done(struct team_call *call, const struct seen_call *seen, int i)
-{
-    if (!seen->by_thread) return atomic_fetch_sub(&call->left, 1) == 1;
-    atomic_store(&atomic_load(&call->pieces)[i].state, seen->round + 1);
-    return true;
-}
-
 /* Does pieces of a call until nobody has to begin one; whether there was one. */
 static bool do_pieces(struct team *team, struct team_call *call, const struct seen_call *seen)
 {
     bool found = false;
-    for (int i; (i = next_piece(team, call, seen)) >= 0; found = true) {
+    for (int i; (i = next_piece(call, seen)) >= 0; found = true) {
         struct team_call *outer = doing;
         doing = call;
         seen->piece(seen->context, i);
         doing = outer;
-        if (!note_done(call, seen, i) || !atomic_load(&call->sleeps)) continue;
+        if (atomic_fetch_sub(&call->left, 1) != 1 || !atomic_load(&call->sleeps)) continue;
         pthread_mutex_lock(&team->lock);
         pthread_cond_signal(&call->all_done);
         pthread_mutex_unlock(&team->lock);
@@ -342,10 +290,7 @@ void team_end(struct team *team)
     pthread_cond_broadcast(&team->work);
     pthread_mutex_unlock(&team->lock);
     for (int i = 0; i < team->n_ids; i++) pthread_join(team->ids[i], NULL);
-    for (int c = 0; c < CALLS_MOST; c++) {
-        pthread_cond_destroy(&team->calls[c].all_done);
-        free(team->calls[c].pieces);
-    }
+    for (int c = 0; c < CALLS_MOST; c++) pthread_cond_destroy(&team->calls[c].all_done);
     pthread_cond_destroy(&team->work);
     pthread_mutex_destroy(&team->lock);
     free(team->ids);
@@ -362,28 +307,12 @@ static struct team_call *take_call(struct team *team)
     return NULL;
 }
 
-/* Tells whether piece i is done, or all are where none is own. */
-static bool is_done(struct team_call *call, const struct seen_call *seen, int i)
-{
-    if (!seen->by_thread) return !atomic_load(&call->left);
-    return atomic_load(&atomic_load(&call->pieces)[i].state) == seen->round + 1;
-}
-
-/* Goes on from piece *first after those that are done; whether some are not. */
-static bool follow(struct team_call *call, const struct seen_call *seen, int *first)
-{
-    for (; *first < seen->n && is_done(call, seen, *first); ++*first)
-        if (seen->then) seen->then(seen->context, *first);
-    return *first < seen->n;
-}
-
-/* Sleeps until piece i is done, or there is another call. */
-static void sleep_until_done(struct team *team, struct team_call *call,
-                             const struct seen_call *seen, int i, int calls)
+/* Sleeps until the pieces are done, or there is another call. */
+static void sleep_until_done(struct team *team, struct team_call *call, int calls)
 {
     pthread_mutex_lock(&team->lock);
     atomic_store(&call->sleeps, true);
-    while (atomic_load(&call->sleeps) && !is_done(call, seen, i) &&
+    while (atomic_load(&call->sleeps) && atomic_load(&call->left) &&
            atomic_load(&team->n_calls) == calls)
         pthread_cond_wait(&call->all_done, &team->lock);
     atomic_store(&call->sleeps, false);
@@ -392,10 +321,10 @@ static void sleep_until_done(struct team *team, struct team_call *call,
 
 /* Waits until the pieces are done, and where that takes a while helps those that do them: with
  * nothing else, which might take longer than they do. */
-static void wait_for_pieces(struct team *team, struct team_call *call, const struct seen_call *seen)
+static void wait_for_pieces(struct team *team, struct team_call *call)
 {
     bool helps = false;
-    for (int first = 0, looks = 0, looked = 0; follow(call, seen, &first); looks++) {
+    for (int looks = 0, looked = 0; atomic_load(&call->left); looks++) {
         int calls = atomic_load(&team->n_calls);
         if (looks < LOOKS && !(helps && calls != looked)) {
             take_a_breath();
@@ -403,35 +332,21 @@ static void wait_for_pieces(struct team *team, struct team_call *call, const str
         }
         helps = true, looked = calls;
         if (find_work(team, call, false)) looks = 0;
-        else if (looks >= LOOKS) sleep_until_done(team, call, seen, first, calls);
+        else if (looks >= LOOKS) sleep_until_done(team, call, calls);
     }
-}
-
-/* Makes room for the pieces that threads have of their own; false without memory. */
-static bool pieces_room(struct team_call *call)
-{
-    if (atomic_load(&call->pieces)) return true;
-    struct own_piece *pieces = aligned_alloc(LINE, sizeof *pieces * OWN_MOST);
-    for (int i = 0; pieces && i < OWN_MOST; i++) atomic_init(&pieces[i].state, 0);
-    atomic_store(&call->pieces, pieces);
-    return pieces;
 }
 
 /* Begins a round of a call. */
 static void open_call(struct team *team, struct team_call *call, struct seen_call *seen)
 {
     struct team_call *within = doing && doing->team == team ? doing : NULL;
-    seen->by_thread = seen->by_thread && pieces_room(call);
     seen->round = atomic_load(&call->round) + 1;
     atomic_store_explicit(&call->piece, seen->piece, memory_order_release);
     atomic_store_explicit(&call->context, seen->context, memory_order_release);
     atomic_store_explicit(&call->n, seen->n, memory_order_release);
-    atomic_store_explicit(&call->by_thread, seen->by_thread, memory_order_release);
     atomic_store_explicit(&call->within, within, memory_order_release);
-    if (!seen->by_thread) {
-        atomic_store(&call->next, (uint_fast64_t)seen->round << 32);
-        atomic_store(&call->left, seen->n);
-    }
+    atomic_store(&call->next, (uint_fast64_t)seen->round << 32);
+    atomic_store(&call->left, seen->n);
     atomic_store(&call->round, seen->round);
     atomic_fetch_add(&team->n_calls, 1);
 }
@@ -443,31 +358,15 @@ static void close_call(struct team_call *call, const struct seen_call *seen)
     atomic_store(&call->taken, false);
 }
 
-static void loop(struct team *team, struct seen_call seen)
+void team_loop(struct team *team, int n, team_piece *piece, void *context)
 {
-    struct team_call *call = team && seen.n > 1 ? take_call(team) : NULL;
-    if (!call) {
-        for (int i = 0; i < seen.n; i++) {
-            seen.piece(seen.context, i);
-            if (seen.then) seen.then(seen.context, i);
-        }
-        return;
-    }
+    struct seen_call seen = {.n = n, .piece = piece, .context = context};
+    struct team_call *call = team && n > 1 ? take_call(team) : NULL;
+    for (int i = 0; i < n && !call; i++) piece(context, i);
+    if (!call) return;
     open_call(team, call, &seen);
     ask_for_help(team, call, &seen);
     do_pieces(team, call, &seen);
-    wait_for_pieces(team, call, &seen);
+    wait_for_pieces(team, call);
     close_call(call, &seen);
-}
-
-void team_loop(struct team *team, int n, team_piece *piece, void *context)
-{
-    loop(team, (struct seen_call){.n = n, .piece = piece, .context = context});
-}
-
-void team_loop_own(struct team *team, int n, team_piece *piece, team_piece *then, void *context)
-{
-    loop(team,
-         (struct seen_call){
-             .n = n, .by_thread = n <= OWN_MOST, .piece = piece, .then = then, .context = context});
 }

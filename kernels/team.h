@@ -24,10 +24,4 @@ int team_threads(const struct team *team);
 typedef void team_piece(void *context, int i);
 void team_loop(struct team *team, int n, team_piece *piece, void *context);
 
-/* As team_loop, but begun in no order: of up to 64 pieces a thread begins with the same ones in
- * loop after loop, which finds in its cache what they left there, and goes on with what is left.
- * The caller's thread does `then` of each piece, in order, once it is done, while others may be
- * under way; NULL: nothing. */
-void team_loop_own(struct team *team, int n, team_piece *piece, team_piece *then, void *context);
-
 #endif

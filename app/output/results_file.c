@@ -113,9 +113,8 @@ static void print_part(void *context, int part)
     printed->text = NULL;
 }
 
-static void copy_part(void *context, int part)
+static void copy_part(struct printing *printing, int part)
 {
-    struct printing *printing = context;
     struct printed *printed = &printing->parts[part];
     if (printed->text) fwrite(printed->text, 1, printed->size, printing->out);
     else write_part(printing->out, printing, part);
@@ -130,8 +129,9 @@ void results_write_rows(FILE *out, const struct results *results, int first, int
     for (int left; (left = end - printing.first) > 0 && !ferror(out);
          printing.first += PARTS_TOGETHER * PART_ROWS) {
         int parts = (left + PART_ROWS - 1) / PART_ROWS;
-        team_loop_own(team, parts < PARTS_TOGETHER ? parts : PARTS_TOGETHER, print_part, copy_part,
-                      &printing);
+        if (parts > PARTS_TOGETHER) parts = PARTS_TOGETHER;
+        team_loop(team, parts, print_part, &printing);
+        for (int part = 0; part < parts; part++) copy_part(&printing, part);
     }
     team_end(team);
 }

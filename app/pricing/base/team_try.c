@@ -30,25 +30,12 @@ static void try_next(void *context, int line)
     for (int i; (i = atomic_fetch_add(&trial->next, 1)) < trial->n;) try_one(trial, i);
 }
 
-static enum status end_trial(struct trial *trial, struct message *why)
-{
-    enum status status = (enum status)atomic_load(&trial->status);
-    if (status) *why = trial->why;
-    return status;
-}
-
 enum status team_try(struct team *team, int n, int at_once, try_piece *piece, void *context,
                      struct message *why)
 {
     struct trial trial = {.piece = piece, .context = context, .n = n};
     team_loop(team, n < at_once ? n : at_once, try_next, &trial);
-    return end_trial(&trial, why);
-}
-
-enum status team_try_own(struct team *team, int n, try_piece *piece, void *context,
-                         struct message *why)
-{
-    struct trial trial = {.piece = piece, .context = context};
-    team_loop_own(team, n, try_one, NULL, &trial);
-    return end_trial(&trial, why);
+    enum status status = (enum status)atomic_load(&trial.status);
+    if (status) *why = trial.why;
+    return status;
 }

@@ -13,8 +13,4 @@ typedef enum status try_piece(void *context, int i, struct message *why);
 enum status team_try(struct team *team, int n, int at_once, try_piece *piece, void *context,
                      struct message *why);
 
-/* Does all of them at once, as team_loop_own does. */
-enum status team_try_own(struct team *team, int n, try_piece *piece, void *context,
-                         struct message *why);
-
 #endif

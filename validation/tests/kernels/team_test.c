@@ -55,10 +55,6 @@ static void outer_piece(void *context, int i)
 {
     struct row row = {context, i, true};
     wait_a_little(i);
-    if (i % 2) {
-        team_loop_own(row.sums->team, INNER, inner_piece, add_piece, &row);
-        return;
-    }
     team_loop(row.sums->team, INNER, inner_piece, &row);
     for (int j = 0; j < INNER; j++) add_piece(&row, j);
 }
@@ -208,9 +204,9 @@ static void *loop_often(void *argument)
     for (; loops.loop < SHORT_LOOPS; loops.loop++) {
         int n = pieces_of(loops.loop);
         for (int i = 0; i < n; i++) times[i]++;
-        loops.followed = loops.loop % 3 ? 0 : n;
-        if (loops.loop % 3) team_loop_own(loops.team, n, short_piece, follow_piece, &loops);
-        else team_loop(loops.team, n, short_piece, &loops);
+        loops.followed = 0;
+        team_loop(loops.team, n, short_piece, &loops);
+        for (int i = 0; i < n; i++) follow_piece(&loops, i);
         assert_int_equal(loops.followed, n);
     }
     for (int i = 0; i < SHORT; i++) assert_int_equal(loops.times[i][0], times[i]);

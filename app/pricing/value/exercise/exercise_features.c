@@ -208,8 +208,8 @@ enum status features_watch(const struct fit_setup *setup, const struct exercise 
         TRY(watch_chunk(&watching, 0, why));
         watching.first = 1;
     }
-    TRY(team_try_own(setup->options.team, exercise->chunks - watching.first, watch_chunk, &watching,
-                     why));
+    int left = exercise->chunks - watching.first;
+    TRY(team_try(setup->options.team, left, left, watch_chunk, &watching, why));
 done:
     if (status == STATUS_FAILED && !why->text[0])
         snprintf(why->text, sizeof why->text,

@@ -401,7 +401,7 @@ static enum status go_back(struct grid *grid, struct step_scratch *step_scratch,
     if (!step.known) landed->j = function ? j : 0, landed->n = grid->points.n;
     landed->used = j;
     step.landings = landed->landings;
-    team_loop_own(step_scratch->team, grid->n / grid->share, sum_share, NULL, &step);
+    team_loop(step_scratch->team, grid->n / grid->share, sum_share, &step);
     value_through_columns(here);
     return STATUS_OK;
 }

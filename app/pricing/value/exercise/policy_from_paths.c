@@ -87,9 +87,8 @@ static void add_moments(const struct policy_moments *part, struct policy_moments
 }
 
 /* Adds the sums of chunk c to those before it. */
-static void add_chunk(void *context, int c)
+static void add_chunk(const struct date_fit *fit, int c)
 {
-    const struct date_fit *fit = context;
     for (int i = 0; c && i < fit->n_sums; i++)
         add_moments(&fit->moments[c * fit->n_sums + i], &fit->moments[i]);
 }
@@ -100,7 +99,8 @@ static const struct policy_moments *sum_paths(struct date_fit *fit, double sign,
 {
     fit->date.sign = sign, fit->date.p = p;
     fit->n_sums = 1;
-    team_loop_own(fit->team, fit->exercise->chunks, sum_chunk, add_chunk, fit);
+    team_loop(fit->team, fit->exercise->chunks, sum_chunk, fit);
+    for (int c = 0; c < fit->exercise->chunks; c++) add_chunk(fit, c);
     fit->due.p = NULL, fit->hedged = false;
     return fit->moments;
 }
@@ -153,9 +153,8 @@ static void lead_chunk(void *context, int c)
 }
 
 /* Adds the sums of chunk c under each leader to those before it. */
-static void add_leaders(void *context, int c)
+static void add_leaders(const struct date_fit *fit, int c)
 {
-    const struct date_fit *fit = context;
     int n = fit->exercise->n_leaders;
     for (int a = 0; c && a < n; a++)
         for (int i = 0; i < LEADER_TERMS; i++) {
@@ -226,7 +225,8 @@ static void fit_leader_cubics(struct date_fit *fit, float *p)
         fit->rests = pass;
         fit->date.near =
             near * (pass ? LEADER_CLOSER * chunks_narrow(fit->exercise->chunks) : LEADER_CLOSE);
-        team_loop_own(fit->team, fit->exercise->chunks, sum_led, add_chunk, fit);
+        team_loop(fit->team, fit->exercise->chunks, sum_led, fit);
+        for (int c = 0; c < fit->exercise->chunks; c++) add_chunk(fit, c);
         for (int a = 0; a < n; a++) {
             float found[EXERCISE_TERMS], *leader_cubic = p + EXERCISE_TERMS * (1 + a);
             double weight = fit->moments[a].powers[0][0];
@@ -245,7 +245,8 @@ static void fit_leaders(struct date_fit *fit, float *p)
 {
     const struct exercise *exercise = fit->exercise;
     fit->date.p = p;
-    team_loop_own(fit->team, exercise->chunks, lead_chunk, add_leaders, fit);
+    team_loop(fit->team, exercise->chunks, lead_chunk, fit);
+    for (int c = 0; c < exercise->chunks; c++) add_leaders(fit, c);
     for (int a = 0; a < exercise->n_leaders; a++)
         fit_leader(fit->leads + a, p + EXERCISE_TERMS + a * exercise->leader_terms);
     if (exercise->leader_terms == EXERCISE_TERMS) fit_leader_cubics(fit, p);
