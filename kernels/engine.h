@@ -11,6 +11,7 @@
 #include "kernels/ranks.h"
 #include "kernels/route.h"
 #include "models/base/status.h"
+#include "models/dynamics/local_vol_table.h"
 #include "models/math/tally.h"
 
 /* How a plan is run; nothing here changes a price (but the kernel `baseline`, which has its own
@@ -150,6 +151,13 @@ struct engine {
 
     /* NULL where an engine compiles nothing. */
     const struct kernel_compiler *compiler;
+
+    /* Makes n tables of local_vol's steps, of which a plan may have thousands; the same bits as
+     * local_vol_tables(). Where a device has no room, or anything else is wrong with it, `made`
+     * says so of a table. NULL where an engine is no quicker at it than the caller. */
+    void (*make_tables)(int n, const struct table_request *requests, int n_surfaces,
+                        const struct implied_surface *surfaces,
+                        const struct engine_options *options, struct table_made *made);
 
     /* Calls of `walk` that are worth making at the same time: 1 where one of them keeps the
      * machine busy. */

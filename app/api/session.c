@@ -454,12 +454,14 @@ enum status session_make_risk(struct pricer_results *run, const struct engine *e
 {
     const struct book *book = run->book;
     begin_team(run);
+    struct plan_settings settings = session_plan_settings(run);
+    settings.engine = engine, settings.options = &run->engine_options;
     const struct valuer valuer = {.market = &book->market,
                                   .n_trades = book->n_trades,
                                   .trades = book->trades,
                                   .engine = engine,
                                   .options = &run->engine_options,
-                                  .settings = session_plan_settings(run),
+                                  .settings = settings,
                                   .store = &run->store,
                                   .policies = run->planned.policies,
                                   .progress = report_progress,

@@ -27,13 +27,13 @@ enum {
 };
 
 /* Returns the value of a row at t: what local_vol_step() makes of it. */
-static inline double row_value(const float *row, double t)
+PLAN_CODE double row_value(const float *row, double t)
 {
     return row[0] + (row[1] + (double)local_vol_curve(row[1]) * t) * t;
 }
 
 /* Tells where in its cell a value is: -0.5 is the low end, 0.5 the high one. */
-static inline double within_cell(int j)
+PLAN_CODE double within_cell(int j)
 {
     return (j - 0.5 * (IN_CELL - 1)) / IN_CELL;
 }
@@ -48,11 +48,68 @@ struct lattice {
     double *weight;      /* [2 reach + 1] of z */
 };
 
+/* P's rows as they are read at a place: less v, a + b t + c t^2 at t of the row. */
+struct p_row {
+    double middle, b, c, half_b, quarter_c;
+};
+
+/* Places that are worked on side by side, and those about each that are averaged at a time. */
+enum { P_ROWS = LOCAL_VOL_P_ROWS, TOGETHER = 64, AVERAGED = 16 };
+
+/* Where P is some v. */
+struct p_roots {
+    double a[TOGETHER], b[TOGETHER], c[TOGETHER], row[TOGETHER];
+};
+
+/* Where cubics are `wanted`, and the interval that each is of. */
+struct searches {
+    double interval[TOGETHER];
+    double rise[TOGETHER], start[TOGETHER], end[TOGETHER], wanted[TOGETHER];
+    double t[TOGETHER], low[TOGETHER], high[TOGETHER], open[TOGETHER];
+};
+
+/* Rows of some cells, side by side; values and densities [place in its cell][cell]. */
+struct cells {
+    double value[IN_CELL][TOGETHER], density[IN_CELL][TOGETHER];
+    double a[3][TOGETHER]; /* of parabolas */
+    float middle[TOGETHER], slope[TOGETHER];
+};
+
+enum { LATTICE_ROOM = 16384 }; /* points of a lattice; who makes larger ones finds room for them */
+
+/* What functions of a build change most often while they run: on a GPU in a block's shared
+ * memory. */
+struct table_tray {
+    double sum[2 * AVERAGED], sharp[2 * AVERAGED];
+    struct p_row rows[LOCAL_VOL_P_ROWS];
+    struct p_roots roots;
+    double probability[TOGETHER];
+    struct searches searches;
+    struct cells cells;
+    double asked;
+};
+
+/* What one step is made in. */
+struct table_room {
+    struct table_tray *tray;
+    /* Of the laws at its start and end, and of P */
+    double grown[2][NODES], below[2][NODES], above[2][NODES], density[2][NODES];
+    struct variance_at smiles[2][SMILES][NODES];
+    double deviation[NODES], inverse[NODES], phi[NODES], p[NODES];
+    /* Of values at Q's places */
+    double value[Q_PLACES], weight[Q_PLACES], error[Q_PLACES];
+    double lattice[LATTICE_ROOM];
+    /* Of functions, while they run */
+    double score[NODES], power[NODES], low[NODES];
+    struct variance_at at[NODES];
+    double inverses[3 * NODES], plain[NODES], sixth[NODES];
+};
+
 /* All of one build. */
 struct local_vol_lanes {
     /* Makes a law from an expiry's total variances at its places, or from those of two. */
     void (*law)(const struct date_between *date, const struct variance_at *early,
-                const struct variance_at *late, struct marginal *law);
+                const struct variance_at *late, struct marginal *law, struct table_room *room);
 
     /* Adds `weight` times Dupire's variances at the places [NODES] on the date. */
     void (*variances)(const struct date_between *date, const struct variance_at *early,
@@ -65,7 +122,7 @@ struct local_vol_lanes {
     /* Averages variances [NODES] from place to place, by kernels as wide as `width` has it there:
      * that of sixth order, which leaves smooth functions what they are, kept near the normal
      * density's. */
-    void (*spread)(double *variance, double spacing, const double *width);
+    void (*spread)(double *variance, double spacing, const double *width, struct table_room *room);
 
     /* Finds what P is at the places: phi, which is there, and its slopes 1 / G at both ends of how
      * far the drift of a step goes, with G's slope from G around [NODES]. */
@@ -82,12 +139,14 @@ struct local_vol_lanes {
      * cannot hold is made up for in its middle, so that no cell is off on average, with these
      * weights of the values: the density of the paths. rows[n_cells + 2][2], the first and the last
      * of them constants. */
-    void (*rows)(int n_cells, const double *value, const double *density, double line, float *rows);
+    void (*rows)(int n_cells, const double *value, const double *density, double line, float *rows,
+                 struct table_room *room);
 
     /* Finds Prob(P(Y) < v) (is_below), or > v, at the places v `first` to `last` of the lattice, P
      * as its rows have it. */
     void (*starts)(const struct lattice *lattice, const struct parabolas *p,
-                   const struct marginal *start, int first, int last, int is_below);
+                   const struct marginal *start, int first, int last, int is_below,
+                   struct table_room *room);
 
     /* Sums over z for the places of u from `begin` on: z by z, which is the quicker order. */
     void (*sums)(const struct lattice *lattice, int begin, int end, double *sum);
@@ -95,7 +154,8 @@ struct local_vol_lanes {
     /* Turns n probabilities into the places below (is_below) or above which the law has them:
      * marginal_probability()'s inverse, to 1e-8 of an interval. `from` is the interval of places in
      * which the search begins and ends. */
-    void (*quantiles)(const struct marginal *law, int n, int is_below, int *from, double *value);
+    void (*quantiles)(const struct marginal *law, int n, int is_below, int *from, double *value,
+                      struct table_room *room);
 
     /* Finds how far Q's rows are off at the n places of u whose values, less a line, are these: as
      * a part of a path's price there, times its price over the forward. */
@@ -103,11 +163,17 @@ struct local_vol_lanes {
                    double spacing, double *error);
 };
 
+/* LANES(law) is the function of the last build that this processor can run; on a GPU, where
+ * local_vol_lanes.c is part of the file, its own. */
+#ifdef __CUDACC__
+#define LANES(name) lanes_##name
+#else
+#define LANES(name) (local_vol_fastest()->name)
+
 #define BUILD(name, idea, supported) extern const struct local_vol_lanes local_vol_##name;
 #include "models/base/builds.def"
 #undef BUILD
 
-/* The last of builds.def that this processor can run. */
 static inline const struct local_vol_lanes *local_vol_fastest(void)
 {
     const struct local_vol_lanes *found = 0;
@@ -117,5 +183,6 @@ static inline const struct local_vol_lanes *local_vol_fastest(void)
 #undef BUILD
     return found;
 }
+#endif
 
 #endif

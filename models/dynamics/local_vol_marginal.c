@@ -1,8 +1,6 @@
 #include "models/dynamics/local_vol_marginal.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "models/dynamics/local_vol_lanes.h"
 #include "models/math/constants.h"
@@ -17,7 +15,7 @@ struct marginal_at {
     double below, above, density;
 };
 
-static struct marginal_at marginal_at(const struct variance_at *at, double k)
+PLAN_CODE struct marginal_at marginal_at(const struct variance_at *at, double k)
 {
     double s = sqrt(at->w), over = 1.0 / s, d2 = -k * over - 0.5 * s, power,
            tail = 0.5 * exact_erfc_with_power(fabs(d2) * ROOT_HALF, &power), rest = 1.0 - tail,
@@ -30,7 +28,7 @@ static struct marginal_at marginal_at(const struct variance_at *at, double k)
 
 /* Finds the k that the law at t exceeds as a normal number exceeds `score`: Newton's method on the
  * logarithm of the probability, between bounds that close in. */
-static double score_place(const struct implied_surface *surface, double t, double score)
+PLAN_CODE double score_place(const struct implied_surface *surface, double t, double score)
 {
     double probability = exact_normal_tail(fabs(score)), sign = score < 0.0 ? 1.0 : -1.0;
     double step = sqrt(surface_variance(surface, 0.0, t).w);
@@ -56,77 +54,67 @@ static double score_place(const struct implied_surface *surface, double t, doubl
 
 /* ---- at all places --------------------------------------------------------------------------- */
 
-enum status nodes_make(struct nodes *nodes, const struct implied_surface *surface)
-{
-    size_t n = (size_t)surface->n_times;
-    *nodes = (struct nodes){0};
-    nodes->smiles = malloc(n * NODES * sizeof *nodes->smiles);
-    nodes->known = malloc(n);
-    return nodes->smiles && nodes->known ? STATUS_OK : STATUS_NO_MEMORY;
-}
-
-void nodes_free(struct nodes *nodes)
-{
-    free(nodes->smiles);
-    free(nodes->known);
-}
-
-double marginal_reach(const struct implied_surface *surface, double t, double deviations)
+PLAN_FUNCTION double marginal_reach(const struct implied_surface *surface, double t,
+                                    double deviations)
 {
     double high = score_place(surface, t, deviations);
     return score_place(surface, t,
                        deviations + fmin(sqrt(surface_variance(surface, high, t).w), MOST_SPREAD));
 }
 
-double grid_length(double x)
+PLAN_FUNCTION double grid_length(double x)
 {
     return exact_exp(ceil(16.0 / LN2 * exact_log(x)) / 16.0 * LN2);
 }
 
-double aligned(double x, double length, double origin)
+PLAN_FUNCTION double aligned(double x, double length, double origin)
 {
     return origin + length * floor((x - origin) / length + 0.5);
 }
 
-double places_serve(double t)
+PLAN_FUNCTION double places_serve(double t)
 {
     return SERVED * t;
 }
 
-void nodes_lay(struct nodes *nodes, const struct implied_surface *surface, double t, double origin)
+PLAN_FUNCTION void nodes_lay(struct nodes *nodes, const struct implied_surface *surface, double t,
+                             double origin)
 {
     double until = places_serve(t), low = score_place(surface, until, -LAW_REACH);
     double high = marginal_reach(surface, until, LAW_REACH);
     nodes->laid = t;
     nodes->spacing = grid_length((high - low) / (NODES - 1));
     nodes->low = aligned(0.5 * (low + high - (NODES - 1) * nodes->spacing), nodes->spacing, origin);
-    for (int i = 0; i < NODES; i++) nodes->grown[i] = exact_exp(node_at(nodes, i));
-    memset(nodes->known, 0, (size_t)surface->n_times);
+    for (int i = 0; i < SMILES; i++) nodes->smile[i] = 0;
+    EACH (i, NODES) nodes->grown[i] = exact_exp(node_at(nodes, i));
 }
 
-const struct variance_at *nodes_smile(struct nodes *nodes, const struct implied_surface *surface,
-                                      int j)
+PLAN_FUNCTION const struct variance_at *nodes_smile(struct nodes *nodes,
+                                                    const struct implied_surface *surface, int j)
 {
-    struct variance_at *smile = nodes->smiles + (size_t)j * NODES;
-    if (!nodes->known[j])
-        for (int i = 0; i < NODES; i++) smile[i] = surface_smile(surface, j, node_at(nodes, i));
-    nodes->known[j] = 1;
+    struct variance_at *smile = nodes->smiles + (size_t)(j % SMILES) * NODES;
+    if (nodes->smile[j % SMILES] != j + 1) {
+        WAIT();
+        EACH (i, NODES) smile[i] = surface_smile(surface, j, node_at(nodes, i));
+    }
+    nodes->smile[j % SMILES] = j + 1;
     return smile;
 }
 
-void marginal_lay(struct marginal *marginal, struct nodes *nodes,
-                  const struct implied_surface *surface, double t)
+PLAN_FUNCTION void marginal_lay(struct marginal *marginal, struct nodes *nodes,
+                                const struct implied_surface *surface, double t,
+                                struct table_room *room)
 {
     struct date_between date = surface_date(surface, t);
     const struct variance_at *early = nodes_smile(nodes, surface, date.early);
     const struct variance_at *late = nodes_smile(nodes, surface, date.late);
     marginal->nodes = nodes, marginal->t = t, marginal->laid = nodes->laid;
-    local_vol_fastest()->law(&date, early, late, marginal);
+    LANES(law)(&date, early, late, marginal, room);
 }
 
 /* ---- backwards ------------------------------------------------------------------------------- */
 
-double marginal_probability(const struct marginal *marginal, double y, int is_below)
+PLAN_FUNCTION double marginal_probability(const struct marginal *marginal, double y, int is_below)
 {
     double place = (y - marginal->nodes->low) / marginal->nodes->spacing;
     if (place <= 0.0) return is_below ? 0.0 : 1.0;
@@ -139,12 +127,12 @@ double marginal_probability(const struct marginal *marginal, double y, int is_be
 }
 
 /* Returns the integral over an interval from both ends' values and slopes. */
-static double hermite_integral(double length, double v0, double s0, double v1, double s1)
+PLAN_CODE double hermite_integral(double length, double v0, double s0, double v1, double s1)
 {
     return 0.5 * length * (v0 + v1) + length * length / 12.0 * (s0 - s1);
 }
 
-double marginal_forward(const struct marginal *marginal)
+PLAN_FUNCTION double marginal_forward(const struct marginal *marginal)
 {
     const struct nodes *nodes = marginal->nodes;
     int i = (int)floor(-nodes->low / nodes->spacing); /* the place below Y = 0 */
@@ -168,10 +156,12 @@ double marginal_forward(const struct marginal *marginal)
     return 1.0 + sum + hermite_integral(to, above, above - density, last, last_slope);
 }
 
-double marginal_score_quantile(const struct marginal *marginal, double score)
+PLAN_FUNCTION double marginal_score_quantile(const struct marginal *marginal, double score,
+                                             struct table_room *room)
 {
     int from = NODES / 2;
-    double value = exact_normal_tail(fabs(score));
-    local_vol_fastest()->quantiles(marginal, 1, score < 0.0, &from, &value);
-    return value;
+    if (ONCE) room->tray->asked = exact_normal_tail(fabs(score));
+    WAIT();
+    LANES(quantiles)(marginal, 1, score < 0.0, &from, &room->tray->asked, room);
+    return room->tray->asked;
 }

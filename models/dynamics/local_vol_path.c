@@ -15,7 +15,7 @@ struct local_vol_path {
     double moved; /* how far rows have moved the forward since today, as a part of it */
     /* Where tables are made at once */
     struct implied_surface surface;
-    struct local_vol_work *work;
+    struct local_vol_maker *maker;
     struct local_vol_path *next;
 };
 
@@ -23,7 +23,7 @@ void local_vol_forget(struct local_vol_path *path)
 {
     while (path) {
         struct local_vol_path *next = path->next;
-        local_vol_work_free(path->work);
+        local_vol_maker_free(path->maker);
         surface_free(&path->surface);
         free(path);
         path = next;
@@ -92,13 +92,13 @@ static enum status make_tables(const struct market *market, struct local_vol_pat
                                struct message *why)
 {
     enum status status = STATUS_OK;
-    double spot = market->assets[path->asset].spot;
     struct forward_moves moves;
-    if (!path->work) {
+    if (!path->maker) {
         TRY(surface_make(&path->surface, market, path->asset, why));
-        TRY(local_vol_work_make(&path->surface, spot, &path->work));
+        TRY(local_vol_maker_make(&path->surface, surface_unit_spot(market, path->asset),
+                                 &path->maker));
     }
-    TRY(local_vol_tables(path->work, market, step, step->c, lookup->table + step->first, &moves));
+    TRY(local_vol_tables(path->maker, market, step, step->c, lookup->table + step->first, &moves));
     if (!(step->from > 0.0)) path->moved = 0.0;
     TRY(local_vol_check(market->assets[path->asset].name, step->to, &moves, &path->moved, why));
 done:

@@ -1,5 +1,5 @@
 /* Coefficients and tables of local_vol's steps, from an asset's surface of implied volatilities.
- * Host only.
+ * What makes a step is compiled for processors and, as part of a .cu file, for GPUs.
  *
  * Let Y = ln(S / F), F the forward without cash dividends, sigma^2(Y, t) Dupire's local variance
  * and, for one step, G(Y)^2 its integral over the step at constant Y (the first term of Magnus's
@@ -60,6 +60,7 @@
 #define PRICER_MODELS_DYNAMICS_LOCAL_VOL_TABLE_H
 
 #include "models/dynamics/coefficients.h"
+#include "models/dynamics/local_vol.h"
 #include "models/market/surface.h"
 
 /* A step, and what its tables depend on beside its asset: on no other step. */
@@ -90,13 +91,13 @@ enum status local_vol_coefficients(const struct market *market, int asset,
 
 /* What a thread makes steps of one surface with, in any order; soonest where the law at a step's
  * start is that at the end of the one before. */
-struct local_vol_work;
+struct local_vol_maker;
 
-/* Makes it; the surface must outlive it. Free with local_vol_work_free in any case.
- * STATUS_NO_MEMORY. */
-enum status local_vol_work_make(const struct implied_surface *surface, double spot,
-                                struct local_vol_work **work);
-void local_vol_work_free(struct local_vol_work *work);
+/* Makes it, with surface_unit_spot() of the asset; the surface must outlive it. Free with
+ * local_vol_maker_free in any case. STATUS_NO_MEMORY. */
+enum status local_vol_maker_make(const struct implied_surface *surface, double unit_spot,
+                                 struct local_vol_maker **maker);
+void local_vol_maker_free(struct local_vol_maker *maker);
 
 /* By how much a step moves the forward, as a part of it: the surface's law at its end, and rows. */
 struct forward_moves {
@@ -105,12 +106,29 @@ struct forward_moves {
 };
 
 /* Writes a step's coefficients to c, and its rows [2 LOCAL_VOL_ROWS]. STATUS_NO_MEMORY. */
-enum status local_vol_tables(struct local_vol_work *work, const struct market *market,
+enum status local_vol_tables(struct local_vol_maker *maker, const struct market *market,
                              const struct tabled_step *step, double *c, float *rows,
                              struct forward_moves *moves);
 
+/* A step asked of an engine that makes many at a time, and what it made of it. */
+struct table_request {
+    struct tabled_step step;
+    double log_from, log_to; /* ln of the forwards at both ends */
+    double unit_spot;        /* surface_unit_spot() */
+    int surface;             /* which of the surfaces */
+};
+struct table_made {
+    double c[LOCAL_VOL_COEFFICIENTS];
+    struct forward_moves moves;
+    float rows[2 * LOCAL_VOL_ROWS];
+    int made; /* 0: there was no room for it */
+};
+
 /* Makes coefficients, copied from a step with equal tables, refer to the step's own rows. */
-void local_vol_refer(const struct tabled_step *step, double *c);
+PLAN_CODE void local_vol_refer(const struct tabled_step *step, double *c)
+{
+    c[LOCAL_VOL_FIRST] = LOCAL_VOL_ROUND + (step->first / 2 - LOCAL_VOL_ROW_ZERO);
+}
 
 /* Refuses, with STATUS_FAILED, a path whose forward is off at t years, the end of the step that
  * moves it; `moved`, by the rows of all steps before, takes in the step's. */
@@ -120,15 +138,9 @@ enum status local_vol_check(const char *asset, double t, const struct forward_mo
 /* Tells whether equal steps of an asset have equal tables under two markets. */
 bool local_vol_alike(const struct market *a, const struct market *b, int asset);
 
-/* A market and the surface that was made of its quotes of an asset. */
-struct tabled_market {
-    const struct market *market;
-    const struct implied_surface *surface;
-};
-
 /* Tells whether one step has equal tables under two: it reads the expiries about its dates, and
  * forwards and the spot, not what lies elsewhere. */
-bool local_vol_steps_alike(const struct tabled_market *a, const struct tabled_market *b,
+bool local_vol_steps_alike(const struct surfaced_market *a, const struct surfaced_market *b,
                            const struct tabled_step *step);
 
 /* Frees the list that a lookup holds. */

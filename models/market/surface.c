@@ -3,9 +3,15 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "models/math/constants.h"
 #include "models/math/plan_functions.h"
+
+double surface_unit_spot(const struct market *market, int asset)
+{
+    return -exact_log(market->assets[asset].spot);
+}
 
 double surface_log_forward(const struct market *market, int asset, double t)
 {
@@ -29,40 +35,6 @@ double surface_forward(const struct market *market, int index, double t)
 }
 
 /* ---- one expiry ------------------------------------------------------------------------------ */
-
-/* Returns a wing at a distance d > 0 from its strike: twice differentiable there too, as the
- * spline's end is straight. */
-static struct variance_at wing(double start, double slope, double reach, double d)
-{
-    double part = d / reach, faded = exact_exp(-0.5 * part * part);
-    return (struct variance_at){.w = start +
-                                     slope * reach * sqrt(0.5 * PI) * exact_erf(part * ROOT_HALF),
-                                .w_k = slope * faded,
-                                .w_kk = -slope * faded * part / reach};
-}
-
-/* Returns w and its derivatives in k; w_t is left 0. */
-static struct variance_at smile_at(const struct smile *smile, int n, double k)
-{
-    if (n == 1) return (struct variance_at){.w = smile->w[0]};
-    if (k > smile->k[n - 1])
-        return wing(smile->w[n - 1], smile->right, smile->right_reach, k - smile->k[n - 1]);
-    if (k < smile->k[0]) {
-        struct variance_at at = wing(smile->w[0], smile->left, smile->left_reach, smile->k[0] - k);
-        at.w_k = -at.w_k;
-        return at;
-    }
-    int i = 0;
-    while (k > smile->k[i + 1]) i++;
-    double h = smile->k[i + 1] - smile->k[i], b = (k - smile->k[i]) / h, a = 1.0 - b;
-    double c0 = smile->curve[i], c1 = smile->curve[i + 1],
-           rise = (smile->w[i + 1] - smile->w[i]) / h;
-    return (struct variance_at){
-        .w = a * smile->w[i] + b * smile->w[i + 1] +
-             ((a * a - 1.0) * a * c0 + (b * b - 1.0) * b * c1) * h * h / 6.0,
-        .w_k = rise + ((3.0 * b * b - 1.0) * c1 - (3.0 * a * a - 1.0) * c0) * h / 6.0,
-        .w_kk = a * c0 + b * c1};
-}
 
 enum { GRID = 12 }; /* places between two strikes where arbitrage is looked for */
 
@@ -232,7 +204,7 @@ static double wing_reach(double start, double slope, double k, double side)
     for (; reach < 100.0 * deviation; reach *= 1.25) {
         double least = HUGE_VAL;
         for (double d = 0.0; d < 6.0 * deviation; d += 0.25 * deviation) {
-            struct variance_at at = wing(start, slope, reach, d);
+            struct variance_at at = smile_wing(start, slope, reach, d);
             at.w_k *= side;
             least = fmin(least, surface_density(&at, k + side * d));
         }
@@ -292,8 +264,53 @@ static enum status allocate(struct implied_surface *surface, int n_times, int n_
     return STATUS_OK;
 }
 
+/* Copies the smile of an expiry whose quotes and forward another market has, if it does: its k are
+ * known. */
+static bool copy_smile(const struct surfaced_market *like, const struct surface *quotes, int asset,
+                       int j, struct smile *smile)
+{
+    if (!like) return false;
+    const struct surface *others = &like->market->assets[asset].surface;
+    const struct smile *other = &like->surface->smiles[j];
+    const size_t n = (size_t)quotes->n_strikes, bytes = n * sizeof(double), from = (size_t)j * n;
+    if (others->n_times != quotes->n_times || others->n_strikes != quotes->n_strikes ||
+        other->time != smile->time || memcmp(other->k, smile->k, bytes) ||
+        memcmp(others->vols + from, quotes->vols + from, bytes))
+        return false;
+    struct smile copy = *other;
+    copy.k = smile->k, copy.w = smile->w, copy.curve = smile->curve;
+    *smile = copy;
+    memcpy(smile->w, other->w, bytes);
+    memcpy(smile->curve, other->curve, bytes);
+    return true;
+}
+
+/* Fits the smile of an expiry, whose k are known; `work` has 5 numbers for each strike. */
+static enum status fit_smile(const struct asset *asset, int j, double log_forward, double *work,
+                             struct smile *smile, struct message *why)
+{
+    int n = asset->surface.n_strikes;
+    struct smile_fit fit = {
+        .smile = smile, .n = n, .quote = work + 4 * n, .weight = work + 3 * n, .work = work};
+    for (int i = 0; i < n; i++) {
+        double vol = asset->surface.vols[(size_t)j * n + i];
+        fit.quote[i] = vol * vol * smile->time;
+        double vega = relative_vega(smile->k[i], fit.quote[i]);
+        fit.weight[i] = vega * vega + 1e-6;
+    }
+    MUST(smooth_smile(asset, &fit, log_forward, why));
+    set_wings(smile, n);
+    return STATUS_OK;
+}
+
 enum status surface_make(struct implied_surface *surface, const struct market *market, int asset,
                          struct message *why)
+{
+    return surface_make_like(surface, market, asset, NULL, why);
+}
+
+enum status surface_make_like(struct implied_surface *surface, const struct market *market,
+                              int asset, const struct surfaced_market *like, struct message *why)
 {
     enum status status = STATUS_OK;
     const struct asset *a = &market->assets[asset];
@@ -306,25 +323,19 @@ enum status surface_make(struct implied_surface *surface, const struct market *m
         return STATUS_BAD_INPUT;
     }
     TRY(allocate(surface, quotes->n_times, n));
-    double *work = surface->numbers + (size_t)3 * n * quotes->n_times, *quote = work + 4 * n;
+    double *work = surface->numbers + (size_t)3 * n * quotes->n_times;
+    bool last_copied = false;
     for (int j = 0; j < quotes->n_times; j++) {
         struct smile *smile = &surface->smiles[j];
         double log_forward = surface_log_forward(market, asset, quotes->times[j]);
         smile->time = quotes->times[j];
-        for (int i = 0; i < n; i++) {
-            double vol = quotes->vols[(size_t)j * n + i];
+        for (int i = 0; i < n; i++)
             smile->k[i] = exact_log(surface_strike(quotes, j, i)) - log_forward;
-            quote[i] = vol * vol * smile->time;
-        }
-        struct smile_fit fit = {
-            .smile = smile, .n = n, .quote = quote, .weight = work + 3 * n, .work = work};
-        for (int i = 0; i < n; i++) {
-            double vega = relative_vega(smile->k[i], quote[i]);
-            fit.weight[i] = vega * vega + 1e-6;
-        }
-        TRY(smooth_smile(a, &fit, log_forward, why));
-        set_wings(smile, n);
-        if (j) TRY(check_calendar(a, smile - 1, smile, log_forward, why));
+        bool copied = copy_smile(like, quotes, asset, j, smile);
+        if (!copied) TRY(fit_smile(a, j, log_forward, work, smile, why));
+        if (j && !(copied && last_copied))
+            TRY(check_calendar(a, smile - 1, smile, log_forward, why));
+        last_copied = copied;
     }
 done:
     if (status != STATUS_OK) surface_free(surface);
@@ -372,30 +383,6 @@ enum status surface_check(const struct market *market, int asset, struct message
 }
 
 /* ---- asking it ------------------------------------------------------------------------------- */
-
-struct variance_at surface_smile(const struct implied_surface *surface, int j, double k)
-{
-    return smile_at(&surface->smiles[j], surface->n_strikes, k);
-}
-
-struct date_between surface_date(const struct implied_surface *surface, double t)
-{
-    int last = surface->n_times - 1, i = 0;
-    const struct smile *smiles = surface->smiles;
-    while (i < last && t > smiles[i].time) i++; /* the first expiry not before t, or the last */
-    if (i == 0 || t > smiles[i].time)
-        return (struct date_between){i, i, 0.0, t / smiles[i].time, 0.0, 1.0 / smiles[i].time, t};
-    double span = smiles[i].time - smiles[i - 1].time, b = (t - smiles[i - 1].time) / span;
-    return (struct date_between){i - 1, i, 1.0 - b, b, -1.0 / span, 1.0 / span, t};
-}
-
-struct variance_at surface_variance(const struct implied_surface *surface, double k, double t)
-{
-    struct date_between date = surface_date(surface, t);
-    struct variance_at late = surface_smile(surface, date.late, k), early = late;
-    if (date.early != date.late) early = surface_smile(surface, date.early, k);
-    return variance_between(&date, &early, &late);
-}
 
 double surface_volatility(const struct implied_surface *surface, double k, double t)
 {

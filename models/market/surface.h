@@ -24,7 +24,10 @@
 #ifndef PRICER_MODELS_MARKET_SURFACE_H
 #define PRICER_MODELS_MARKET_SURFACE_H
 
+#include <math.h>
+
 #include "models/market/market.h"
+#include "models/math/plan_functions.h"
 
 /* What a volatility of a surface may be, a year: quotes, and between them what they are fitted by.
  * What a scenario makes of them may be beyond. */
@@ -59,20 +62,68 @@ struct variance_at {
     double w, w_k, w_kk, w_t;
 };
 
+/* A market and the surface that was made of its quotes of an asset. */
+struct surfaced_market {
+    const struct market *market;
+    const struct implied_surface *surface;
+};
+
 /* Makes it of an asset's quotes; free with surface_free. STATUS_BAD_INPUT, with expiry, strike and
  * size in `why`, where the quotes hold arbitrage: butterfly as above, calendar where total variance
  * falls between two expiries at equal k. STATUS_BAD_INPUT where the asset has no quotes,
  * STATUS_NO_MEMORY. */
 enum status surface_make(struct implied_surface *surface, const struct market *market, int asset,
                          struct message *why);
+
+/* The same, where expiries with the quotes and the forward of `like` need not be made again. */
+enum status surface_make_like(struct implied_surface *surface, const struct market *market,
+                              int asset, const struct surfaced_market *like, struct message *why);
 void surface_free(struct implied_surface *surface);
 
 /* Tells whether surface_make would succeed, and with volatilities that may be; STATUS_BAD_INPUT and
  * `why` where one is out of bounds. */
 enum status surface_check(const struct market *market, int asset, struct message *why);
 
+/* Returns a wing at a distance d > 0 from its strike: twice differentiable there too, as the
+ * spline's end is straight. */
+PLAN_CODE struct variance_at smile_wing(double start, double slope, double reach, double d)
+{
+    double part = d / reach, faded = exact_exp(-0.5 * part * part);
+    return (struct variance_at){.w = start +
+                                     slope * reach * sqrt(0.5 * PI) * exact_erf(part * ROOT_HALF),
+                                .w_k = slope * faded,
+                                .w_kk = -slope * faded * part / reach};
+}
+
+/* Returns w and its derivatives in k; w_t is left 0. */
+PLAN_CODE struct variance_at smile_at(const struct smile *smile, int n, double k)
+{
+    if (n == 1) return (struct variance_at){.w = smile->w[0]};
+    if (k > smile->k[n - 1])
+        return smile_wing(smile->w[n - 1], smile->right, smile->right_reach, k - smile->k[n - 1]);
+    if (k < smile->k[0]) {
+        struct variance_at at =
+            smile_wing(smile->w[0], smile->left, smile->left_reach, smile->k[0] - k);
+        at.w_k = -at.w_k;
+        return at;
+    }
+    int i = 0;
+    while (k > smile->k[i + 1]) i++;
+    double h = smile->k[i + 1] - smile->k[i], b = (k - smile->k[i]) / h, a = 1.0 - b;
+    double c0 = smile->curve[i], c1 = smile->curve[i + 1],
+           rise = (smile->w[i + 1] - smile->w[i]) / h;
+    return (struct variance_at){
+        .w = a * smile->w[i] + b * smile->w[i + 1] +
+             ((a * a - 1.0) * a * c0 + (b * b - 1.0) * b * c1) * h * h / 6.0,
+        .w_k = rise + ((3.0 * b * b - 1.0) * c1 - (3.0 * a * a - 1.0) * c0) * h / 6.0,
+        .w_kk = a * c0 + b * c1};
+}
+
 /* Returns the total variance of expiry j alone, w_t left 0. */
-struct variance_at surface_smile(const struct implied_surface *surface, int j, double k);
+PLAN_CODE struct variance_at surface_smile(const struct implied_surface *surface, int j, double k)
+{
+    return smile_at(&surface->smiles[j], surface->n_strikes, k);
+}
 
 /* The position of a date t > 0 between two expiries, which may be the same: w = a early + b late,
  * likewise w_k and w_kk, and w_t = fall early + rise late. */
@@ -81,10 +132,21 @@ struct date_between {
     double a, b, fall, rise;
     double t;
 };
-struct date_between surface_date(const struct implied_surface *surface, double t);
-static inline struct variance_at variance_between(const struct date_between *date,
-                                                  const struct variance_at *early,
-                                                  const struct variance_at *late)
+
+PLAN_CODE struct date_between surface_date(const struct implied_surface *surface, double t)
+{
+    int last = surface->n_times - 1, i = 0;
+    const struct smile *smiles = surface->smiles;
+    while (i < last && t > smiles[i].time) i++; /* the first expiry not before t, or the last */
+    if (i == 0 || t > smiles[i].time)
+        return (struct date_between){i, i, 0.0, t / smiles[i].time, 0.0, 1.0 / smiles[i].time, t};
+    double span = smiles[i].time - smiles[i - 1].time, b = (t - smiles[i - 1].time) / span;
+    return (struct date_between){i - 1, i, 1.0 - b, b, -1.0 / span, 1.0 / span, t};
+}
+
+PLAN_CODE struct variance_at variance_between(const struct date_between *date,
+                                              const struct variance_at *early,
+                                              const struct variance_at *late)
 {
     return (struct variance_at){.w = date->a * early->w + date->b * late->w,
                                 .w_k = date->a * early->w_k + date->b * late->w_k,
@@ -93,14 +155,21 @@ static inline struct variance_at variance_between(const struct date_between *dat
 }
 
 /* Returns the total variance at log-moneyness k and date t > 0. */
-struct variance_at surface_variance(const struct implied_surface *surface, double k, double t);
+PLAN_CODE struct variance_at surface_variance(const struct implied_surface *surface, double k,
+                                              double t)
+{
+    struct date_between date = surface_date(surface, t);
+    struct variance_at late = surface_smile(surface, date.late, k), early = late;
+    if (date.early != date.late) early = surface_smile(surface, date.early, k);
+    return variance_between(&date, &early, &late);
+}
 
 /* Returns the Black volatility, a year. */
 double surface_volatility(const struct implied_surface *surface, double k, double t);
 
 /* Returns the density over the lognormal density of the same total variance (Gatheral and
  * Jacquier's g). */
-static inline double surface_density(const struct variance_at *at, double k)
+PLAN_CODE double surface_density(const struct variance_at *at, double k)
 {
     double over = 1.0 / at->w, lean = 1.0 - 0.5 * k * at->w_k * over;
     return lean * lean - 0.25 * at->w_k * at->w_k * (over + 0.25) + 0.5 * at->w_kk;
@@ -110,7 +179,7 @@ static inline double surface_density(const struct variance_at *at, double k)
  * 18-20, in total variance: J. Gatheral, The Volatility Surface, Wiley 2006, eq. 1.10): w_t / g. It
  * is kept between 1/25 and 25 times the implied variance w / t, which only wings without quotes
  * ever need. */
-static inline double local_variance(const struct variance_at *at, double k, double t)
+PLAN_CODE double local_variance(const struct variance_at *at, double k, double t)
 {
     double implied = at->w / t, most = 25.0 * implied, least = implied / 25.0,
            density = surface_density(at, k);
@@ -119,6 +188,9 @@ static inline double local_variance(const struct variance_at *at, double k, doub
     return local > least ? local : least;
 }
 double surface_local_variance(const struct implied_surface *surface, double k, double t);
+
+/* Returns log-moneyness of a spot of 1 against today's. */
+double surface_unit_spot(const struct market *market, int asset);
 
 /* Returns ln of the forward of an asset without its cash dividends. */
 double surface_log_forward(const struct market *market, int asset, double t);

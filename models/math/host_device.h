@@ -20,6 +20,18 @@
 #endif
 #endif
 
+/* The markers of what makes plans' tables, which is host code, and device code where a .cu file
+ * includes it: functions that a .c file has, functions of headers, arrays of constants. */
+#ifdef __CUDACC__
+#define PLAN_FUNCTION static __device__
+#define PLAN_CODE static inline __device__
+#define PLAN_TABLE static __device__ const
+#else
+#define PLAN_FUNCTION
+#define PLAN_CODE static inline __attribute__((unused))
+#define PLAN_TABLE static const
+#endif
+
 /* The marker of arrays of constants: on a device an instruction takes such a number as its operand,
  * where it would take two others to make it. There they are not const, or the compiler would write
  * them into those two. */

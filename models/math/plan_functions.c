@@ -5,12 +5,12 @@
 #include "models/math/bits.h"
 #include "models/math/plan_inline.h"
 
-double exact_exp(double x)
+PLAN_FUNCTION double exact_exp(double x)
 {
     return x == x ? power_of_e(power_clamped(x), 0.0) : x;
 }
 
-double exact_expm1(double x)
+PLAN_FUNCTION double exact_expm1(double x)
 {
     /* (e^x - 1 - x - x^2 / 2) / x^3, relative error of the whole 3e-19 */
     static const double p[] = {0x1.5555555555559p-3,  0x1.5555555555559p-5,  0x1.111111110f4bdp-7,
@@ -25,7 +25,7 @@ double exact_expm1(double x)
  * s (f^2 / 2 + R(s^2)), R of degree 7 (relative error 5e-18): W. J. Cody and W. Waite, Software
  * Manual for the Elementary Functions (1980), chapter 5. f^2 / 2 and the sum of what is large have
  * a second word. */
-double exact_log(double x)
+PLAN_FUNCTION double exact_log(double x)
 {
     static const double terms[] = {0x1.5555555555558p-1, 0x1.999999999522cp-2, 0x1.2492492e02e62p-2,
                                    0x1.c71c62d17f288p-3, 0x1.7462b9cd23c24p-3, 0x1.39fdc50811b95p-3,
@@ -46,21 +46,21 @@ double exact_log(double x)
 }
 
 /* Returns erfc(x) for x >= 1/2, and *power = exp(-x^2). */
-static double erfc_far(double x, double *power)
+PLAN_CODE double erfc_far(double x, double *power)
 {
     struct power_of_square square = power_of_square(x);
     *power = power_of_e(square.y, square.low);
     return erfc_of_power(x, *power);
 }
 
-double exact_erf(double x)
+PLAN_FUNCTION double exact_erf(double x)
 {
     double power;
     if (!(fabs(x) >= 0.5)) return erf_near(x);
     return copysign(1.0 - erfc_far(fabs(x), &power), x);
 }
 
-double exact_erfc(double x)
+PLAN_FUNCTION double exact_erfc(double x)
 {
     double power;
     if (!(fabs(x) >= 0.5)) return 1.0 - erf_near(x);
@@ -68,7 +68,7 @@ double exact_erfc(double x)
     return x < 0.0 ? 2.0 - far : far;
 }
 
-double exact_erfc_with_power(double x, double *power)
+PLAN_FUNCTION double exact_erfc_with_power(double x, double *power)
 {
     if (!(fabs(x) >= 0.5)) {
         *power = exact_exp(-x * x);

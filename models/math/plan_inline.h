@@ -5,22 +5,24 @@
 #include "models/math/bits.h"
 
 /* Returns c[0] + c[1] x + ... + c[n - 1] x^(n - 1). */
-static inline double polynomial(int n, const double *c, double x)
+PLAN_CODE double polynomial(int n, const double *c, double x)
 {
     double p = c[n - 1];
+#ifndef __CUDACC__
 #pragma GCC unroll 11 /* early, so that a loop over this is vectorised */
+#endif
     for (int i = n - 2; i >= 0; i--) p = p * x + c[i];
     return p;
 }
 
 /* Returns the first 26 bits of x, whose square is a double. */
-static inline double first_half(double x)
+PLAN_CODE double first_half(double x)
 {
     return double_of_bits(bits_of_double(x) & 0xfffffffff8000000u);
 }
 
 /* 2^(j / 32) as a sum of two doubles. */
-static const struct {
+PLAN_TABLE struct {
     double head, tail;
 } roots_of_two[32] = {
     {0x1p+0, 0x0p+0},
@@ -58,7 +60,7 @@ static const struct {
 };
 
 /* Returns x, or the end of the range where e^x is neither 0 nor infinite. */
-static inline double power_clamped(double x)
+PLAN_CODE double power_clamped(double x)
 {
     double above = x < -746.0 ? -746.0 : x;
     return above > 710.0 ? 710.0 : above;
@@ -68,7 +70,7 @@ static inline double power_clamped(double x)
  * Softw. 15 (1989) 144-157): with n the nearest integer to 32 y / ln 2 and r the rest, |r| < 0.011,
  * e^y = 2^(n / 32) (1 + r + r^2 q(r)), q of degree 4 (relative error 2e-19). The power is applied
  * as two factors, as in exact_exp2. y is clamped, elsewhere: a loop over both is not vectorised. */
-static inline double power_of_e(double y, double low)
+PLAN_CODE double power_of_e(double y, double low)
 {
     static const double q[] = {0x1p-1, 0x1.555555554dd39p-3, 0x1.555555554b94p-5,
                                0x1.11114f8dad1efp-7, 0x1.6c1718e38243dp-10};
@@ -84,7 +86,7 @@ static inline double power_of_e(double y, double low)
 }
 
 /* Returns erf(x) for |x| < 1/2, x + x p(x^2), p of degree 8 (relative error 4e-18). */
-static inline double erf_near(double x)
+PLAN_CODE double erf_near(double x)
 {
     static const double p[] = {
         0x1.06eba8214db69p-3,  -0x1.812746b0379b3p-2,  0x1.ce2f21a03d691p-4,
@@ -97,7 +99,7 @@ static inline double erf_near(double x)
  * degree 20 in t = (x - c) / (x + c), which takes [1/2, 27.3] to [-0.74, 0.79] (M. M. Shepherd and
  * J. G. Laframboise, Math. Comp. 36 (1981) 249-253; relative error 4e-17). Beyond 27.3 erfc is no
  * double but 0. */
-static inline double erfc_of_power(double x, double power)
+PLAN_CODE double erfc_of_power(double x, double power)
 {
     static const double even[] = {
         0x1.14c83272cd828p+0,   0x1.4a9d9e1f9385p-1,    0x1.6044a3a2a936bp-3,
@@ -118,7 +120,7 @@ struct power_of_square {
     double y, low;
 };
 
-static inline struct power_of_square power_of_square(double x)
+PLAN_CODE struct power_of_square power_of_square(double x)
 {
     const int far = x >= 0.5;
     double z = x < 28.0 ? x : 28.0, first = first_half(z);
@@ -127,7 +129,7 @@ static inline struct power_of_square power_of_square(double x)
 }
 
 /* Returns erfc(x) for x >= 0. */
-static inline double erfc_above(double x, double power)
+PLAN_CODE double erfc_above(double x, double power)
 {
     double far = erfc_of_power(x, power), near = 1.0 - erf_near(x);
     return x >= 0.5 ? far : near;

@@ -48,6 +48,10 @@ struct plan_settings {
     const struct stop *stop;   /* may be NULL; asks to end with STATUS_INTERRUPTED */
     struct team *team;         /* that builds it; NULL: the caller's thread */
     const struct ranks *ranks; /* who else builds the same; NULL: nobody */
+
+    /* Whose device, if there is one that is ready, makes tables of local volatility; NULL: none */
+    const struct engine *engine;
+    const struct engine_options *options; /* of it */
 };
 
 /* Builds the plan. `refusals` [n_trades] says which trades cannot be simulated and why; they do not

@@ -31,14 +31,14 @@ struct group_table {
     const struct tabled_group *owner;
     const struct tabled_step *step;
     struct forward_moves moves;
+    bool made; /* by an engine */
 };
 
 /* All of it, under way. */
 struct tables_making {
     int n_groups;
     struct tabled_group *groups;
-    struct team *team;
-    const struct stop *stop;
+    const struct plan_settings *settings;
     int n_sources, n_known;
     struct table_source *sources;  /* [n_sources] */
     struct source_of_asset *known; /* [n_known] */
@@ -119,7 +119,7 @@ static bool reads_alike(const struct tables_making *making, int a, int b,
                         const struct tabled_step *step)
 {
     const struct table_source *p = &making->sources[a], *q = &making->sources[b];
-    const struct tabled_market one = {p->market, &p->surface}, other = {q->market, &q->surface};
+    const struct surfaced_market one = {p->market, &p->surface}, other = {q->market, &q->surface};
     return p->asset == q->asset && !p->status && !q->status &&
            local_vol_steps_alike(&one, &other, step);
 }
@@ -178,12 +178,35 @@ static void cut_pieces(struct tables_making *making)
 
 /* ---- making them ----------------------------------------------------------------------------- */
 
-static void make_source(void *context, int s)
+static void make_source(struct tables_making *making, int s, const struct surfaced_market *like)
+{
+    struct table_source *source = &making->sources[s];
+    source->status =
+        surface_make_like(&source->surface, source->market, source->asset, like, &source->why);
+    if (source->status == STATUS_NO_MEMORY) atomic_store(&making->status, STATUS_NO_MEMORY);
+}
+
+/* Returns the first source of the same asset. */
+static int first_source(const struct tables_making *making, int s)
+{
+    int first = 0;
+    while (making->sources[first].asset != making->sources[s].asset) first++;
+    return first;
+}
+
+/* Makes the surface of a source that is the first of its asset. */
+static void make_first_source(void *context, int s)
+{
+    if (first_source(context, s) == s) make_source(context, s, NULL);
+}
+
+/* Makes that of another, which mostly differs from the first in one expiry. */
+static void make_other_source(void *context, int s)
 {
     struct tables_making *making = context;
-    struct table_source *source = &making->sources[s];
-    source->status = surface_make(&source->surface, source->market, source->asset, &source->why);
-    if (source->status == STATUS_NO_MEMORY) atomic_store(&making->status, STATUS_NO_MEMORY);
+    const struct table_source *first = &making->sources[first_source(making, s)];
+    const struct surfaced_market like = {first->market, &first->surface};
+    if (first != &making->sources[s]) make_source(making, s, first->status ? NULL : &like);
 }
 
 static float *rows_of(const struct group_table *table)
@@ -199,25 +222,35 @@ static void copy_table(const struct group_table *from, struct group_table *to)
     to->moves = from->moves;
 }
 
+/* Makes a table by the processor. */
+static enum status make_table(const struct table_source *source, struct local_vol_maker **maker,
+                              struct group_table *table)
+{
+    double unit_spot = surface_unit_spot(source->market, source->asset);
+    if (!*maker) MUST(local_vol_maker_make(&source->surface, unit_spot, maker));
+    return local_vol_tables(*maker, table->owner->market, table->step, table->step->c,
+                            rows_of(table), &table->moves);
+}
+
+static bool equals_last(const struct tables_making *making, size_t i)
+{
+    return i && !compare_tables(making->order[i - 1], making->order[i]);
+}
+
 static enum status make_tables(const struct tables_making *making, size_t begin, size_t end)
 {
     enum status status = STATUS_OK;
-    struct local_vol_work *work = NULL;
+    struct local_vol_maker *maker = NULL;
     const struct table_source *source = &making->sources[making->order[begin]->reads];
     if (source->status) return STATUS_OK; /* which is told of its groups */
-    double spot = source->market->assets[source->asset].spot;
-    TRY(local_vol_work_make(&source->surface, spot, &work));
     for (size_t i = begin; i < end; i++) {
         struct group_table *table = making->order[i];
-        if (asked_to_stop(making->stop)) TRY(STATUS_INTERRUPTED);
-        if (i > begin && !compare_tables(making->order[i - 1], table))
-            copy_table(making->order[i - 1], table);
-        else
-            TRY(local_vol_tables(work, table->owner->market, table->step, table->step->c,
-                                 rows_of(table), &table->moves));
+        if (asked_to_stop(making->settings->stop)) TRY(STATUS_INTERRUPTED);
+        if (i > begin && equals_last(making, i)) copy_table(making->order[i - 1], table);
+        else if (!table->made) TRY(make_table(source, &maker, table));
     }
 done:
-    local_vol_work_free(work);
+    local_vol_maker_free(maker);
     return status;
 }
 
@@ -227,6 +260,58 @@ static void make_piece(void *context, int i)
     if (atomic_load(&making->status)) return;
     enum status status = make_tables(making, making->pieces[i], making->pieces[i + 1]);
     if (status) atomic_store(&making->status, (int)status);
+}
+
+/* ---- by an engine ---------------------------------------------------------------------------- */
+
+/* Takes a step's tables. */
+static void take_table(const struct table_made *made, struct group_table *table)
+{
+    memcpy(rows_of(table), made->rows, sizeof made->rows);
+    memcpy(table->step->c, made->c, sizeof made->c);
+    local_vol_refer(table->step, table->step->c);
+    table->moves = made->moves;
+    table->made = made->made;
+}
+
+/* Has an engine make the tables that differ. */
+static enum status make_by_engine(struct tables_making *making)
+{
+    enum status status = STATUS_OK;
+    const struct plan_settings *settings = making->settings;
+    struct implied_surface *surfaces = calloc((size_t)making->n_sources, sizeof *surfaces);
+    struct table_request *requests = calloc(making->n, sizeof *requests);
+    struct group_table **asked = calloc(making->n, sizeof *asked);
+    struct table_made *made = NULL;
+    int n = 0;
+    if (!surfaces || !requests || !asked) TRY(STATUS_NO_MEMORY);
+    for (int s = 0; s < making->n_sources; s++) surfaces[s] = making->sources[s].surface;
+    for (size_t i = 0; i < making->n; i++) {
+        struct group_table *table = making->order[i];
+        const struct table_source *source = &making->sources[table->reads];
+        const struct market *market = table->owner->market;
+        const struct tabled_step *step = table->step;
+        if (source->status || equals_last(making, i)) continue;
+        requests[n] =
+            (struct table_request){.step = *step,
+                                   .log_from = surface_log_forward(market, step->asset, step->from),
+                                   .log_to = surface_log_forward(market, step->asset, step->to),
+                                   .unit_spot = surface_unit_spot(market, step->asset),
+                                   .surface = table->reads};
+        asked[n++] = table;
+    }
+    made = malloc(((size_t)n + 1) * sizeof *made);
+    if (!made) TRY(STATUS_NO_MEMORY);
+    settings->engine->make_tables(n, requests, making->n_sources, surfaces, settings->options,
+                                  made);
+    for (int i = 0; i < n; i++)
+        if (made[i].made) take_table(&made[i], asked[i]);
+done:
+    free(surfaces);
+    free(requests);
+    free(asked);
+    free(made);
+    return status;
 }
 
 /* ---- by all ranks ---------------------------------------------------------------------------- */
@@ -334,12 +419,12 @@ static enum status make_one(void *context, int piece, struct bytes *made, struct
 static enum status make_by_ranks(struct tables_making *making, const struct ranks *ranks)
 {
     int *which = malloc(((size_t)making->n_pieces + 1) * sizeof *which);
-    int n = team_threads(making->team) < THREADS_ALONE ? making->n_pieces : 0;
+    int n = team_threads(making->settings->team) < THREADS_ALONE ? making->n_pieces : 0;
     const struct pieces tables = {.n = n,
                                   .which = which,
                                   .context = making,
                                   .make = make_one,
-                                  .team = making->team,
+                                  .team = making->settings->team,
                                   .take = take_piece,
                                   .ranks = ranks,
                                   .key = key_of(making),
@@ -347,12 +432,13 @@ static enum status make_by_ranks(struct tables_making *making, const struct rank
                                   .most = (uint64_t)making->n_pieces,
                                   .told = ranks_follow(ranks) ? making->n_pieces : n,
                                   .pass_on = put_piece,
-                                  .stop = making->stop};
+                                  .stop = making->settings->stop};
     if (!which) return STATUS_NO_MEMORY;
     for (int p = 0; p < making->n_pieces; p++) which[p] = p;
     enum status status = pieces_make(&tables, &(struct message){""});
     free(which);
-    if (!status && !making->taken) team_loop(making->team, making->n_pieces, make_piece, making);
+    if (!status && !making->taken)
+        team_loop(making->settings->team, making->n_pieces, make_piece, making);
     return status;
 }
 
@@ -383,17 +469,21 @@ static const struct group_table *check_group(const struct tables_making *making,
     return end;
 }
 
-enum status surface_tables_make(int n, struct tabled_group *groups, struct team *team,
-                                const struct stop *stop, const struct ranks *ranks)
+enum status surface_tables_make(int n, struct tabled_group *groups,
+                                const struct plan_settings *settings)
 {
     enum status status = STATUS_OK;
-    struct tables_making making = {.n_groups = n, .groups = groups, .team = team, .stop = stop};
+    struct tables_making making = {.n_groups = n, .groups = groups, .settings = settings};
+    struct team *team = settings->team;
+    const struct ranks *ranks = settings->ranks;
     TRY(list_tables(&making));
     if (!making.n) goto done;
-    team_loop(team, making.n_sources, make_source, &making);
+    team_loop(team, making.n_sources, make_first_source, &making);
+    team_loop(team, making.n_sources, make_other_source, &making);
     team_loop(team, n, find_reads, &making);
     qsort(making.order, making.n, sizeof *making.order, compare_placed_tables);
     cut_pieces(&making);
+    if (settings->engine && settings->engine->make_tables && !ranks) TRY(make_by_engine(&making));
     if (ranks && making.n_pieces >= SHARED_PIECES) TRY(make_by_ranks(&making, ranks));
     else team_loop(team, making.n_pieces, make_piece, &making);
     TRY((enum status)atomic_load(&making.status));

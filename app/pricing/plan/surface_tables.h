@@ -3,10 +3,7 @@
 #ifndef PRICER_APP_PRICING_PLAN_SURFACE_TABLES_H
 #define PRICER_APP_PRICING_PLAN_SURFACE_TABLES_H
 
-#include "kernels/plan.h"
-#include "kernels/ranks.h"
-#include "kernels/team.h"
-#include "models/base/stop.h"
+#include "app/pricing/plan/plan_build.h"
 #include "models/dynamics/local_vol_table.h"
 
 /* A group whose steps are laid out. */
@@ -19,9 +16,9 @@ struct tabled_group {
 };
 
 /* Makes the tables of n groups and the coefficients that refer to them, the same for any team and
- * by any ranks (NULL: by this process); what cannot be made is said of its group.
+ * engine and by any ranks of the settings; what cannot be made is said of its group.
  * STATUS_NO_MEMORY, STATUS_INTERRUPTED. */
-enum status surface_tables_make(int n, struct tabled_group *groups, struct team *team,
-                                const struct stop *stop, const struct ranks *ranks);
+enum status surface_tables_make(int n, struct tabled_group *groups,
+                                const struct plan_settings *settings);
 
 #endif

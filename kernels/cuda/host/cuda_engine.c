@@ -266,6 +266,16 @@ done:
     return status;
 }
 
+static void cuda_make_tables(int n, const struct table_request *requests, int n_surfaces,
+                             const struct implied_surface *surfaces,
+                             const struct engine_options *options, struct table_made *made)
+{
+    int devices[MOST_DEVICES], n_devices = 0;
+    for (int i = 0; i < n; i++) made[i].made = 0;
+    if (choose_devices(options, devices, &n_devices, &(struct message){""})) return;
+    device_make_tables(devices[0], n, requests, n_surfaces, surfaces, made);
+}
+
 const struct engine cuda_engine = {.name = "cuda",
                                    .kernels = kernels,
                                    .settings = settings,
@@ -274,6 +284,7 @@ const struct engine cuda_engine = {.name = "cuda",
                                    .ready = cuda_ready,
                                    .route = cuda_route,
                                    .compiler = &kernel_compiler,
+                                   .make_tables = cuda_make_tables,
                                    .calls = CALLS,
                                    .fill = LAUNCH_BATCHES,
                                    .walk = cuda_walk,

@@ -193,4 +193,8 @@ enum status simulate_paths(struct device_job *job, const struct batch_launch *ba
  * set meanwhile. */
 enum status launch_all(struct device_job *job, struct device *device);
 
+/* Makes tables on a device as struct engine has it (device_tables.c). */
+void device_make_tables(int device, int n, const struct table_request *requests, int n_surfaces,
+                        const struct implied_surface *surfaces, struct table_made *made);
+
 #endif

@@ -14,6 +14,9 @@ struct made {
     float p_rows[2 * LOCAL_VOL_P_ROWS], q_rows[2 * LOCAL_VOL_Q_ROWS];
 };
 
+static struct table_tray tray;
+static struct table_room room;
+
 /* A smile with a skew at a place. */
 static struct variance_at smile(double k, double t)
 {
@@ -31,7 +34,7 @@ static void make_laws(const struct local_vol_lanes *lanes, struct marginal *law,
         early[i] = smile(node_at(law->nodes, i), 0.5);
         late[i] = smile(node_at(law->nodes, i), 1.0);
     }
-    lanes->law(&date, early, late, law);
+    lanes->law(&date, early, late, law, &room);
     memcpy(made->below, law->below, sizeof made->below);
     memcpy(made->above, law->above, sizeof made->above);
     memcpy(made->density, law->density, sizeof made->density);
@@ -45,7 +48,7 @@ static void make_p(const struct local_vol_lanes *lanes, const struct marginal *l
     double width[NODES], deviation[NODES], inverse[NODES], phi[NODES] = {0.0};
     lanes->fades(made->variances, spacing, made->fades);
     for (int i = 0; i < NODES; i++) width[i] = sqrt(made->variances[i]);
-    lanes->spread(made->variances, spacing, width);
+    lanes->spread(made->variances, spacing, width, &room);
     for (int i = 0; i < NODES; i++) deviation[i] = sqrt(made->variances[i]);
     for (int i = 0; i < NODES; i++) inverse[i] = 1.0 / deviation[i];
     for (int i = 1; i < NODES; i++)
@@ -56,7 +59,7 @@ static void make_p(const struct local_vol_lanes *lanes, const struct marginal *l
     p->start = made->p[320] - p->slope * node_at(law->nodes, 320);
     lanes->cells(law, made->p, p, made->value, made->weight);
     lanes->rows(P_CELLS, made->value, made->weight, p->slope * (p->high - p->low) / P_CELLS,
-                made->p_rows);
+                made->p_rows, &room);
 }
 
 static void make_q(const struct local_vol_lanes *lanes, const struct marginal *law,
@@ -68,14 +71,14 @@ static void make_q(const struct local_vol_lanes *lanes, const struct marginal *l
     const struct parabolas q = {low, low + Q_PLACES * apart, 1.0 / p->slope, p->low, made->q_rows};
     int half = PLACES / 2, from = 0;
     for (int i = 0; i < WEIGHTS; i++) weight[i] = 1.0 / (1.0 + (i - REACH) * (i - REACH));
-    lanes->starts(&lattice, p, law, 0, half - 1, 1);
-    lanes->starts(&lattice, p, law, half, PLACES - 1, 0);
+    lanes->starts(&lattice, p, law, 0, half - 1, 1, &room);
+    lanes->starts(&lattice, p, law, half, PLACES - 1, 0, &room);
     lanes->sums(&lattice, 3, Q_PLACES - 5, made->sums);
     memcpy(made->places, made->probability, sizeof made->places);
-    lanes->quantiles(law, half, 1, &from, made->places);
-    lanes->quantiles(law, Q_PLACES - half, 0, &from, made->places + half);
+    lanes->quantiles(law, half, 1, &from, made->places, &room);
+    lanes->quantiles(law, Q_PLACES - half, 0, &from, made->places + half, &room);
     for (int i = 0; i < Q_PLACES; i++) density[i] = made->probability[i] * (1.0 - i / 2000.0);
-    lanes->rows(Q_CELLS, made->places, density, 0.003, made->q_rows);
+    lanes->rows(Q_CELLS, made->places, density, 0.003, made->q_rows, &room);
     lanes->errors(Q_PLACES, made->places, &q, low, apart, made->errors);
 }
 
@@ -85,7 +88,11 @@ static void make(const struct local_vol_lanes *lanes, struct made *made)
     static struct marginal law;
     struct parabolas p;
     nodes.low = -1.3, nodes.spacing = 2.5 / NODES;
-    law = (struct marginal){.nodes = &nodes};
+    law = (struct marginal){.nodes = &nodes,
+                            .below = room.below[0],
+                            .above = room.above[0],
+                            .density = room.density[0]};
+    room.tray = &tray;
     memset(made, 0, sizeof *made);
     make_laws(lanes, &law, made);
     make_p(lanes, &law, &p, made);
