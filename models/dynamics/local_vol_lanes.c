@@ -75,36 +75,43 @@ PLAN_CODE void lanes_fades(const double *variance, double spacing, double *fade)
     WAIT();
 }
 
-/* Adds to averages of `value` within AVERAGED places of `middle` their part of those by kernels so
- * wide that two places are `spacing` in widths: by the normal density, and by one of sixth order,
- * which leaves smooth functions what they are but has negative weights. Parts fall in a line.
- * Values reach NODES places further than averages [NODES]. */
-PLAN_CODE void add_averages(const double *value, int middle, double spacing,
-                            struct table_room *room)
+/* Finds averages of `value` at SIDE_BY_SIDE places of a window, from `place` of it on, by kernels
+ * so wide that two places are `spacing` in widths: by the normal density, and by one of sixth
+ * order, which leaves smooth functions what they are but has negative weights. Each is its part,
+ * which falls in a line from the middle. Values reach NODES - AVERAGED places further. */
+PLAN_CODE void average(const double *value, int place, double spacing, double *plain, double *sixth)
 {
     int reach = (int)fmin(ceil(5.0 / spacing), (double)(NODES - AVERAGED));
-    double *sum = room->tray->sum, *sharp = room->tray->sharp, weight = 1.0, all = 1.0,
-           all_sharp = 15.0;
+    double sum[SIDE_BY_SIDE], sharp[SIDE_BY_SIDE], weight = 1.0, all = 1.0, all_sharp = 15.0;
     double ratio = power_of_e(power_clamped(-0.5 * spacing * spacing), 0.0), fall = ratio * ratio;
-    const double *from = value + middle - AVERAGED;
-    EACH (i, 2 * AVERAGED) sum[i] = from[i], sharp[i] = 15.0 * from[i];
+    for (int i = 0; i < SIDE_BY_SIDE; i++) sum[i] = value[i], sharp[i] = 15.0 * value[i];
     for (int k = 1; k <= reach; k++) {
         double x2 = k * spacing * k * spacing;
         weight *= ratio, ratio *= fall;
         double sharper = weight * (15.0 - (10.0 - x2) * x2);
-        const double *below = from - k, *above = from + k;
-        EACH (i, 2 * AVERAGED) {
+        const double *below = value - k, *above = value + k;
+        for (int i = 0; i < SIDE_BY_SIDE; i++) {
             double pair = below[i] + above[i];
             sum[i] += weight * pair, sharp[i] += sharper * pair;
         }
         all += 2.0 * weight, all_sharp += 2.0 * sharper;
     }
-    EACH (i, 2 * AVERAGED) {
-        int place = middle - AVERAGED + i;
-        double part = 1.0 - fabs((double)(i - AVERAGED) / AVERAGED);
-        if (place < 0 || place >= NODES) continue;
-        room->plain[place] += part * sum[i] / all;
-        room->sixth[place] += part * sharp[i] / all_sharp;
+    for (int i = 0; i < SIDE_BY_SIDE; i++) {
+        double part = 1.0 - fabs((double)(place + i - AVERAGED) / AVERAGED);
+        plain[i] = part * sum[i] / all, sixth[i] = part * sharp[i] / all_sharp;
+    }
+}
+
+/* Averages values by kernels that are laid about each AVERAGED-th place and serve as many places on
+ * either side. */
+PLAN_CODE void find_averages(const double *value, double spacing, const double *width,
+                             struct table_room *room)
+{
+    EACH (piece, WINDOWS * WINDOW / SIDE_BY_SIDE) {
+        int first = piece * SIDE_BY_SIDE, middle = first / WINDOW * AVERAGED;
+        average(value + middle - AVERAGED + first % WINDOW, first % WINDOW,
+                spacing / width[middle < NODES ? middle : NODES - 1], room->plain + first,
+                room->sixth + first);
     }
     WAIT();
 }
@@ -114,20 +121,19 @@ PLAN_CODE void add_averages(const double *value, int middle, double spacing,
 PLAN_CODE void lanes_spread(double *variance, double spacing, const double *width,
                             struct table_room *room)
 {
-    double *inverse = room->inverses, *plain = room->plain, *sixth = room->sixth;
+    double *inverse = room->inverses;
     EACH (i, 3 * NODES) {
         int place = i < NODES ? 0 : i < 2 * NODES ? i - NODES : NODES - 1;
         inverse[i] = 1.0 / variance[place];
     }
-    EACH (i, NODES) plain[i] = sixth[i] = 0.0;
     WAIT();
-    for (int middle = 0; middle < NODES + AVERAGED; middle += AVERAGED)
-        add_averages(inverse + NODES, middle, spacing / width[middle < NODES ? middle : NODES - 1],
-                     room);
+    find_averages(inverse + NODES, spacing, width, room);
     EACH (i, NODES) {
-        double sharper = sixth[i] / plain[i] - 1.0, part = sharper / MOST_SHARPER;
-        variance[i] =
-            1.0 / (plain[i] * (1.0 + sharper / sqrt(sqrt(1.0 + part * part * part * part))));
+        int above = (i / AVERAGED + 1) * WINDOW + i % AVERAGED, below = above - WINDOW + AVERAGED;
+        double plain = room->plain[below] + room->plain[above];
+        double sixth = room->sixth[below] + room->sixth[above];
+        double sharper = sixth / plain - 1.0, part = sharper / MOST_SHARPER;
+        variance[i] = 1.0 / (plain * (1.0 + sharper / sqrt(sqrt(1.0 + part * part * part * part))));
     }
     WAIT();
 }
@@ -283,22 +289,47 @@ PLAN_CODE int go_on(struct searches *f)
     return ANY(left > 0.0);
 }
 
+/* Returns the interval in which a tail has a value, found from another one. */
+PLAN_CODE int seek(const double *tail, double sign, double value, int at)
+{
+    while (at < NODES - 2 && sign * (value - tail[at + 1]) > 0.0) at++;
+    while (at > 0 && sign * (value - tail[at]) < 0.0) at--;
+    return at;
+}
+
+/* Finds the intervals of some values, each from that of the value before. On a GPU each is found
+ * from the first one's: the same where neither values nor tails fall, else one thread does it. */
+PLAN_CODE void seek_all(const double *tail, double sign, int n, const double *value, int from,
+                        double *interval)
+{
+#ifdef __CUDACC__
+    int first = seek(tail, sign, value[0], from), falls = 0;
+    EACH (i, n) {
+        int at = first;
+        while (at < NODES - 2 && sign * (value[i] - tail[at + 1]) > 0.0) at++;
+        falls |= i && (at > 0 && sign * (value[i] - tail[at]) < 0.0);
+        falls |= i && !(sign * (value[i] - value[i - 1]) >= 0.0);
+        interval[i] = at;
+    }
+    if (!ANY(falls)) return;
+#endif
+    for (int i = 0; ONCE && i < n; i++) interval[i] = from = seek(tail, sign, value[i], from);
+    WAIT();
+}
+
 /* Finds the intervals in which the law has some probabilities, and begins the searches there. */
 PLAN_CODE void find_intervals(const struct marginal *law, int n, int is_below, int *from,
                               const double *value, struct searches *searches)
 {
-    const double *tail = is_below ? law->below : law->above;
-    double sign = is_below ? 1.0 : -1.0;
-    int at = *from;
-    for (int i = 0; ONCE && i < n; i++) {
-        while (at < NODES - 2 && sign * (value[i] - tail[at + 1]) > 0.0) at++;
-        while (at > 0 && sign * (value[i] - tail[at]) < 0.0) at--;
-        struct cubic cubic = cubic_of(tail, law->density, law->nodes->spacing, at, is_below);
+    const double *tail = is_below ? law->below : law->above, *density = law->density;
+    const double spacing = law->nodes->spacing, sign = is_below ? 1.0 : -1.0;
+    seek_all(tail, sign, n, value, *from, searches->interval);
+    EACH (i, n) {
+        int at = (int)searches->interval[i];
+        struct cubic cubic = cubic_of(tail, density, spacing, at, is_below);
         searches->rise[i] = cubic.rise, searches->start[i] = cubic.start;
         searches->end[i] = cubic.end, searches->wanted[i] = sign * (value[i] - tail[at]);
-        searches->interval[i] = at;
     }
-    WAIT();
     *from = (int)searches->interval[n - 1];
 }
 

@@ -53,8 +53,17 @@ struct p_row {
     double middle, b, c, half_b, quarter_c;
 };
 
-/* Places that are worked on side by side, and those about each that are averaged at a time. */
-enum { P_ROWS = LOCAL_VOL_P_ROWS, TOGETHER = 64, AVERAGED = 16 };
+/* Places that are worked on side by side. */
+enum { P_ROWS = LOCAL_VOL_P_ROWS, TOGETHER = 64 };
+
+/* Windows of places that are averaged by one kernel, about every AVERAGED-th; and how many averages
+ * a vector loop, or a thread of a GPU, makes at a time. */
+enum { AVERAGED = 16, WINDOW = 2 * AVERAGED, WINDOWS = NODES / AVERAGED + 1 };
+#ifdef __CUDACC__
+enum { SIDE_BY_SIDE = 1 };
+#else
+enum { SIDE_BY_SIDE = WINDOW };
+#endif
 
 /* Where P is some v. */
 struct p_roots {
@@ -80,7 +89,6 @@ enum { LATTICE_ROOM = 16384 }; /* points of a lattice; who makes larger ones fin
 /* What functions of a build change most often while they run: on a GPU in a block's shared
  * memory. */
 struct table_tray {
-    double sum[2 * AVERAGED], sharp[2 * AVERAGED];
     struct p_row rows[LOCAL_VOL_P_ROWS];
     struct p_roots roots;
     double probability[TOGETHER];
@@ -102,7 +110,7 @@ struct table_room {
     /* Of functions, while they run */
     double score[NODES], power[NODES], low[NODES];
     struct variance_at at[NODES];
-    double inverses[3 * NODES], plain[NODES], sixth[NODES];
+    double inverses[3 * NODES], plain[WINDOWS * WINDOW], sixth[WINDOWS * WINDOW];
 };
 
 /* All of one build. */

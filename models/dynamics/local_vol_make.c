@@ -212,6 +212,7 @@ PLAN_CODE enum status make_q(struct parabolas *q, const struct parabolas *p,
         double there = i < n - 1 ? fabs(value[i + 1] - value[i]) : 0.0;
         density[i] = here < there ? here : there;
     }
+    below = (int)fmin(fmax(floor(-first / u_spacing) - 2.0, 0.0), (double)n); /* or a few more */
     while (below < n && first + below * u_spacing < 0.0) below++;
     WAIT();
     LANES(quantiles)(work->end, below, 1, &from, value, room);
@@ -249,7 +250,7 @@ PLAN_FUNCTION enum status local_vol_make(struct local_vol_work *work,
     if (status == STATUS_FAILED) return STATUS_OK; /* local_vol_check() says it */
     if (status) return status;
     moves->points = 0.0;
-    moves->law = marginal_forward(work->end) - 1.0;
+    moves->law = marginal_forward(work->end, work->room) - 1.0;
 
     /* Y = x / LOG2_E - log_from. The first parabola is row 1, and its middle half a cell above the
      * low end.

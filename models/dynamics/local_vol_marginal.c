@@ -132,14 +132,17 @@ PLAN_CODE double hermite_integral(double length, double v0, double s0, double v1
     return 0.5 * length * (v0 + v1) + length * length / 12.0 * (s0 - s1);
 }
 
-PLAN_FUNCTION double marginal_forward(const struct marginal *marginal)
+PLAN_FUNCTION double marginal_forward(const struct marginal *marginal, struct table_room *room)
 {
     const struct nodes *nodes = marginal->nodes;
     int i = (int)floor(-nodes->low / nodes->spacing); /* the place below Y = 0 */
     double sum = 0.0, from = node_at(nodes, i), to = node_at(nodes, i + 1);
-    for (int j = 0; j < NODES; j++)
-        sum +=
+    double *parts = room->score;
+    EACH (j, NODES)
+        parts[j] =
             nodes->spacing * nodes->grown[j] * (j <= i ? -marginal->below[j] : marginal->above[j]);
+    WAIT();
+    for (int j = 0; j < NODES; j++) sum += parts[j];
     double part = -from / nodes->spacing,
            density =
                marginal->density[i] + part * (marginal->density[i + 1] - marginal->density[i]);

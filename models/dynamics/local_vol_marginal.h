@@ -100,7 +100,7 @@ PLAN_FUNCTION double marginal_probability(const struct marginal *marginal, doubl
 
 /* Returns the mean of exp(Y), 1 where what the surface says is a law: 1 + the integral of exp(Y)
  * Prob(above) over Y > 0, less that of exp(Y) Prob(below) over Y < 0. */
-PLAN_FUNCTION double marginal_forward(const struct marginal *marginal);
+PLAN_FUNCTION double marginal_forward(const struct marginal *marginal, struct table_room *room);
 
 /* Returns log-moneyness that the law exceeds as a standard normal number exceeds `score`. */
 PLAN_FUNCTION double marginal_score_quantile(const struct marginal *marginal, double score,
