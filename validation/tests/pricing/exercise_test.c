@@ -178,7 +178,7 @@ static bool regress_all(size_t n, const float *f, const float *g, const double *
     struct policy_moments sums;
     const struct path_sample sample = {n, f, g, values};
     const struct fitted_date everyone = {.two = true};
-    policy_lanes()->moments(&sample, &everyone, &sums);
+    exercise_lanes()->moments(&sample, &everyone, &sums);
     return regress(&sums, 1.0, n_terms, p);
 }
 
@@ -217,8 +217,8 @@ TEST(a_cubic_is_found)
 TEST(builds_sum_alike)
 {
     enum { N = 1003, ROOM = 1008 };
-    static const struct policy_lanes *const builds[] = {
-#define BUILD(name, idea, supported) &policy_lanes_##name,
+    static const struct exercise_lanes *const builds[] = {
+#define BUILD(name, idea, supported) &exercise_lanes_##name,
 #include "models/base/builds.def"
 #undef BUILD
     };
@@ -253,8 +253,8 @@ TEST(builds_sum_alike)
 TEST(builds_evaluate_alike)
 {
     enum { N = 512 };
-    static const struct value_lanes *const builds[] = {
-#define BUILD(name, idea, supported) &value_lanes_##name,
+    static const struct exercise_lanes *const builds[] = {
+#define BUILD(name, idea, supported) &exercise_lanes_##name,
 #include "models/base/builds.def"
 #undef BUILD
     };

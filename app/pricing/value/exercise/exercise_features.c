@@ -102,7 +102,7 @@ static void see_leaders(struct passing *passing, const struct shown_paths *shown
     int d = passing->d, n = shown->n_parts * MOMENT_LANES;
     double *sums = passing->sums + (size_t)d * (size_t)shown->n_parts;
     for (int i = 0; shown->column == 0 && i < n; i++) passing->lane_sums[i] = 0.0;
-    policy_lanes()->see(shown, passing->lane_sums, &passing->dates[d],
+    exercise_lanes()->see(shown, passing->lane_sums, &passing->dates[d],
                         d ? &passing->dates[d - 1] : NULL,
                         d ? passing->exercise->dates[d - 1]->c[1] : 0.0);
     for (int i = 0; shown->column + PATH_LANES == CHUNK_PATHS && i < n; i++)
@@ -123,7 +123,7 @@ static void see_columns(void *context, int step, int column, const double *const
     struct seen_date *seen = &passing->dates[passing->d];
     for (int p = 0; p < shown.n_parts; p++) of_part[p] = x[shown.parts[p]->underlying];
     if (passing->n_assets > 1) see_leaders(passing, &shown);
-    else policy_lanes()->features(&shown, seen->f + column, seen->g + column);
+    else exercise_lanes()->features(&shown, seen->f + column, seen->g + column);
 }
 
 /* Follows one price, whose feature says what becomes of it. */

@@ -320,7 +320,7 @@ static void land_points(const struct step_sum *step, int first, int p,
     }
     step_scratch->lanes.step(group, step->j, step_scratch->words, NULL, step_scratch->lanes.scratch,
                              NULL);
-    value_lanes()->land(&grid->f, &grid->g, &step->end, x, v, landing);
+    exercise_lanes()->land(&grid->f, &grid->g, &step->end, x, v, landing);
 }
 
 /* Moves the nodes of a share, unless it is known where they get to, sums V there, and finds its
@@ -338,7 +338,7 @@ static void sum_share(void *context, int i)
         if (p && p % points == 0) landing++;
         if (!step->known && p % points == 0)
             land_points(step, first, p, scratch_of_block(step->step_scratch, i), landing);
-        value_lanes()->add_landed(&step->ground, landing, p % points * grid->share, grid->share,
+        exercise_lanes()->add_landed(&step->ground, landing, p % points * grid->share, grid->share,
                                   grid->points.weights[p], sums);
     }
     value_through_rows(grid->sums, i * rows, rows, step->here);

@@ -105,7 +105,7 @@ void values_of(const struct valuation *valuation, int k, const double *f, const 
     const struct observation *t = valuation->exercise->dates[k];
     double feature_value = t->c[2] * t->c[0], going_on[PATH_LANES] = {0};
     if (k < valuation->exercise->n_dates - 1)
-        value_lanes()->values(PATH_LANES, &valuation->functions[k], f, g, going_on);
+        exercise_lanes()->values(PATH_LANES, &valuation->functions[k], f, g, going_on);
     for (int l = 0; l < PATH_LANES; l++) {
         double gain = feature_value * f[l];
         values[l] = gain > going_on[l] ? gain : going_on[l];

@@ -69,9 +69,9 @@ static void sum_chunk(void *context, int c)
     const struct seen_date *seen = seen_by(fit, c);
     double *values = values_of_chunk(fit, c);
     const struct path_sample sample = {CHUNK_PATHS, seen->f, seen->g, values};
-    if (fit->due.p) policy_lanes()->exercise_paths(seen + 1, &fit->due, values);
-    if (fit->hedged) policy_lanes()->hedge(seen, &fit->date, fit->slopes, fit->growth, values);
-    policy_lanes()->moments(&sample, &fit->date, &fit->moments[c]);
+    if (fit->due.p) exercise_lanes()->exercise_paths(seen + 1, &fit->due, values);
+    if (fit->hedged) exercise_lanes()->hedge(seen, &fit->date, fit->slopes, fit->growth, values);
+    exercise_lanes()->moments(&sample, &fit->date, &fit->moments[c]);
 }
 
 static void add_moments(const struct policy_moments *part, struct policy_moments *total)
@@ -148,7 +148,7 @@ static void lead_chunk(void *context, int c)
 {
     const struct date_fit *fit = context;
     int n = fit->exercise->n_leaders;
-    policy_lanes()->lead(seen_by(fit, c), values_of_chunk(fit, c), &fit->date, n,
+    exercise_lanes()->lead(seen_by(fit, c), values_of_chunk(fit, c), &fit->date, n,
                          &fit->leads[c * n]);
 }
 
@@ -204,7 +204,7 @@ static void sum_led(void *context, int c)
             f[led.n] = seen->f[i], g[led.n] = seen->g[i];
             values[led.n++] = fit->rests ? value[i] - date.strike_value * waiting : value[i];
         }
-        policy_lanes()->moments(&led, &date, &fit->moments[c * n + a]);
+        exercise_lanes()->moments(&led, &date, &fit->moments[c * n + a]);
     }
 }
 
