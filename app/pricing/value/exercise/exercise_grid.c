@@ -37,7 +37,6 @@ enum {
     STEPS_LANDED = 4  /* kinds of steps whose landings are kept */
 };
 _Static_assert((int)RANGE_STATES <= (int)FIT_STATES_LEAST, "which are known");
-_Static_assert(SHARE_LEAST % (CELLS_SECOND + 1) == 0, "a share has whole rows");
 #define GRID_MARGIN 0.1    /* of their range that it goes beyond them on each side, */
 #define STRIKE_MARGIN 0.25 /* and beyond the strike at least */
 #define LEAST_RANGE 1e-3
@@ -171,7 +170,7 @@ struct grid {
     double level, unit;     /* f = level 2^x - 1, g = unit sqrt(v) - 1 */
     struct value_axis f, g; /* cells; their ends are nodes */
     int n;                  /* nodes, a multiple of PATH_LANES: [of f][of g] */
-    int share;              /* nodes of a share, a divisor of PATH_LANES and a multiple of g's */
+    int share;              /* nodes of a share, a divisor of PATH_LANES */
     double *x, *v;          /* [n] */
     double *sums;           /* [n] */
     struct rules rules;
@@ -270,7 +269,6 @@ struct step_sum {
     struct landing *landings;     /* [share][points side by side] */
     struct landing_ground ground; /* V at its end; nothing, but on a date */
     struct value_exercise end;
-    struct value_function *here; /* V at its beginning */
 };
 
 /* Tells whether two steps move paths by the same coefficients, to rounding; by the very same where
@@ -323,14 +321,12 @@ static void land_points(const struct step_sum *step, int first, int p,
     exercise_lanes()->land(&grid->f, &grid->g, &step->end, x, v, landing);
 }
 
-/* Moves the nodes of a share, unless it is known where they get to, sums V there, and finds its
- * coefficients along g. */
+/* Moves the nodes of a share, unless it is known where they get to, and sums V there. */
 static void sum_share(void *context, int i)
 {
     const struct step_sum *step = context;
     const struct grid *grid = step->grid;
     int points = points_of_landing(grid), first = i * grid->share;
-    int rows = grid->share / (grid->g.n + 1);
     struct landing *landing = &step->landings[i * landings_of_share(grid)];
     double *sums = grid->sums + first;
     memset(sums, 0, (size_t)grid->share * sizeof *sums);
@@ -339,9 +335,8 @@ static void sum_share(void *context, int i)
         if (!step->known && p % points == 0)
             land_points(step, first, p, scratch_of_block(step->step_scratch, i), landing);
         exercise_lanes()->add_landed(&step->ground, landing, p % points * grid->share, grid->share,
-                                  grid->points.weights[p], sums);
+                                     grid->points.weights[p], sums);
     }
-    value_through_rows(grid->sums, i * rows, rows, step->here);
 }
 
 /* Lays the coefficients of f side by side. */
@@ -394,15 +389,14 @@ static enum status go_back(struct grid *grid, struct step_scratch *step_scratch,
         .step_scratch = step_scratch,
         .j = j,
         .ground = ground_of(function, date ? date->c[0] * date->c[2] : 0.0, grid->turned),
-        .end = {.level = grid->level, .unit = grid->unit},
-        .here = here};
+        .end = {.level = grid->level, .unit = grid->unit}};
     step.known = find_landed(grid, j, &landed) && function;
     if (!step.known) MUST(landings_room(grid, landed));
     if (!step.known) landed->j = function ? j : 0, landed->n = grid->points.n;
     landed->used = j;
     step.landings = landed->landings;
     team_loop(step_scratch->team, grid->n / grid->share, sum_share, &step);
-    value_through_columns(here);
+    value_through(grid->sums, here);
     return STATUS_OK;
 }
 
