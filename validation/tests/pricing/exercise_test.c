@@ -689,29 +689,6 @@ TEST(a_signal_ends_a_fit)
     plan_free(&plan);
 }
 
-/* Nothing is made of a date on which nothing is seen. */
-TEST(a_date_without_a_look_is_refused)
-{
-    struct desk d;
-    struct plan plan;
-    struct exercise *exercises = NULL;
-    struct message why = {""};
-    int n = 0, fitted;
-    open_desk(&d, 0.05, 3, 100.0, 0.1, 0.2);
-    write_american(&d, OPTION_PUT, 100.0, 1.0, 7);
-    d.trade.kind = BASKET_WORST_OF;
-    make_plan(&d, CHUNK_PATHS, 7, &plan);
-    assert_ok(exercises_find(&plan, &n, &fitted, &exercises));
-    const struct observation *date = exercises->dates[3];
-    plan.groups[0].observations[date - plan.groups[0].observations].source = plan.groups[0].n_slots;
-    assert_int_equal(
-        exercise_fit(&cpu_engine, &(struct engine_options){.threads = 2}, NULL, &plan, &why),
-        STATUS_FAILED);
-    assert_string_not_equal(why.text, "");
-    exercises_free(n, exercises);
-    plan_free(&plan);
-}
-
 /* On the paths that a policy was fitted to it brings more than one that was fitted to others: what
  * a run must not do. (128 dates on the best of three assets; both on the very same paths.) */
 TEST(a_policy_flatters_its_own_paths)
