@@ -1,7 +1,6 @@
 /* Value functions on a grid: a step takes over where the nodes of another get to only where it
  * moves them alike, by as many points. */
 #include "app/pricing/value/exercise/exercise_steps.h"
-#include "app/pricing/value/exercise/exercise_strata.h"
 #include "app/pricing/plan/plan_build.h"
 #include "models/math/normal.h"
 #include "models/payoffs/product_numbers.h"

@@ -18,7 +18,6 @@
 #include <string.h>
 
 #include "app/pricing/value/exercise/exercise_lanes.h"
-#include "app/pricing/value/exercise/exercise_strata.h"
 #include "models/base/stop.h"
 #include "models/math/constants.h"
 #include "models/math/exact.h"
@@ -45,22 +44,15 @@ _Static_assert((int)RANGE_STATES <= (int)FIT_STATES_LEAST, "which are known");
 
 /* ---- points of a step ------------------------------------------------------------------------ */
 
-/* Words of weighted points [point][factor]. */
+/* Words of weighted points [point][factor]: of a step, or of one normal. */
 struct points {
     int n, n_factors;
     uint32_t words[POINTS_MOST * FACTORS_MOST];
     double weights[POINTS_MOST];
 };
 
-/* Weighted words of one normal. */
-struct normal_rule {
-    int n;
-    uint32_t words[POINTS_MOST];
-    double weights[POINTS_MOST];
-};
-
 /* Makes n points at equal steps h, exact to exp(-2 (pi / h)^2) where nothing turns. */
-static void equal_steps(int n, double h, struct normal_rule *rule)
+static void equal_steps(int n, double h, struct points *rule)
 {
     double sum = 0.0;
     rule->n = n;
@@ -74,7 +66,7 @@ static void equal_steps(int n, double h, struct normal_rule *rule)
 }
 
 /* Makes the points z of a rule of Gauss and Hermite, exact to the degree 2 n - 1. */
-static void gauss_points(int n, const double *z, const double *weights, struct normal_rule *rule)
+static void gauss_points(int n, const double *z, const double *weights, struct points *rule)
 {
     rule->n = n;
     for (int i = 0; i < n; i++) rule->words[i] = word_above(z[i]), rule->weights[i] = weights[i];
@@ -82,7 +74,7 @@ static void gauss_points(int n, const double *z, const double *weights, struct n
 
 /* The rules of a fit, and where a model's normals are: -1 where it has none. */
 struct rules {
-    struct normal_rule spot, last, jump, three, two, one;
+    struct points spot, last, jump, three, two, one;
     int variance, count; /* of jumps, whose size comes next */
 };
 
@@ -110,7 +102,7 @@ static void rules_make(const struct group *group, struct rules *rules)
 
 /* Which rule a step takes for each normal, where so many jumps have a probability. */
 struct step_rules {
-    const struct normal_rule *spot, *variance, *size;
+    const struct points *spot, *variance, *size;
     uint32_t count; /* word of the number of jumps */
     double probability;
 };
@@ -119,7 +111,7 @@ struct step_rules {
 static void add_products(const struct rules *rules, const struct step_rules *step,
                          struct points *points)
 {
-    const struct normal_rule *spot = step->spot, *variance = step->variance, *size = step->size;
+    const struct points *spot = step->spot, *variance = step->variance, *size = step->size;
     for (int i = 0; i < spot->n; i++)
         for (int j = 0; j < variance->n; j++)
             for (int k = 0; k < size->n; k++) {
@@ -138,7 +130,7 @@ static void add_products(const struct rules *rules, const struct step_rules *ste
 static void points_of_step(const struct group *group, const struct rules *rules, int j, bool last,
                            struct points *points)
 {
-    const struct normal_rule *variance = rules->variance >= 0 ? &rules->three : &rules->one;
+    const struct points *variance = rules->variance >= 0 ? &rules->three : &rules->one;
     bool jumps = rules->count >= 0, smooth = !last || rules->variance >= 0 || jumps;
     uint32_t first = jumps ? jump_word(group, j, 1) : 0,
              second = jumps ? jump_word(group, j, 2) : 0;
@@ -167,12 +159,12 @@ struct landed_step {
 
 struct grid {
     struct valuation *valuation;
-    double level, unit;     /* f = level 2^x - 1, g = unit sqrt(v) - 1 */
-    struct value_axis f, g; /* cells; their ends are nodes */
-    int n;                  /* nodes, a multiple of PATH_LANES: [of f][of g] */
-    int share;              /* nodes of a share, a divisor of PATH_LANES */
-    double *x, *v;          /* [n] */
-    double *sums;           /* [n] */
+    struct value_exercise sees; /* what a state does */
+    struct value_axis f, g;     /* cells; their ends are nodes */
+    int n;                      /* nodes, a multiple of PATH_LANES: [of f][of g] */
+    int share;                  /* nodes of a share, a divisor of PATH_LANES */
+    double *x, *v;              /* [n] */
+    double *sums;               /* [n] */
     struct rules rules;
     struct points points;
     struct landed_step landed[STEPS_LANDED];
@@ -199,7 +191,7 @@ static void axes_make(struct grid *grid)
     const struct exercise *exercise = grid->valuation->exercise;
     const struct group *group = exercise->group;
     bool two = exercise_has_second(exercise);
-    double today = value_narrowed(grid->unit * sqrt(group->underlyings[0].start.v) - 1.0);
+    double today = value_narrowed(grid->sees.unit * sqrt(group->underlyings[0].start.v) - 1.0);
     double low[2] = {HUGE_VAL, today}, high[2] = {-HUGE_VAL, today};
     for (int k = 0; k < exercise->n_dates; k++)
         for (int i = 0; i < RANGE_STATES; i++) {
@@ -235,8 +227,8 @@ static double level_of(const struct valuation *valuation)
 
 static enum status grid_make(struct grid *grid)
 {
-    grid->unit = grid->valuation->exercise->dates[0]->c[4];
-    grid->level = level_of(grid->valuation);
+    grid->sees.unit = grid->valuation->exercise->dates[0]->c[4];
+    grid->sees.level = level_of(grid->valuation);
     axes_make(grid);
     int nodes_g = grid->g.n + 1;
     grid->n = (grid->f.n + 1) * nodes_g;
@@ -246,8 +238,8 @@ static enum status grid_make(struct grid *grid)
     for (int i = 0; i < grid->n; i++) {
         double of_f = grid->f.low + i / nodes_g / grid->f.per_cell,
                of_g = grid->g.n ? grid->g.low + i % nodes_g / grid->g.per_cell : 0.0;
-        grid->x[i] = exact_log2((1.0 + value_feature(of_f)) / grid->level);
-        double deviation = grid->g.n ? (1.0 + value_feature(of_g)) / grid->unit : 0.0;
+        grid->x[i] = exact_log2((1.0 + value_feature(of_f)) / grid->sees.level);
+        double deviation = grid->g.n ? (1.0 + value_feature(of_g)) / grid->sees.unit : 0.0;
         grid->v[i] = deviation * deviation;
     }
     grid->share = grid->n / SHARES_MOST > SHARE_LEAST ? grid->n / SHARES_MOST : SHARE_LEAST;
@@ -268,7 +260,6 @@ struct step_sum {
     bool known;                   /* where its nodes get to, */
     struct landing *landings;     /* [share][points side by side] */
     struct landing_ground ground; /* V at its end; nothing, but on a date */
-    struct value_exercise end;
 };
 
 /* Tells whether two steps move paths by the same coefficients, to rounding; by the very same where
@@ -318,7 +309,7 @@ static void land_points(const struct step_sum *step, int first, int p,
     }
     step_scratch->lanes.step(group, step->j, step_scratch->words, NULL, step_scratch->lanes.scratch,
                              NULL);
-    exercise_lanes()->land(&grid->f, &grid->g, &step->end, x, v, landing);
+    exercise_lanes()->land(&grid->f, &grid->g, &grid->sees, x, v, landing);
 }
 
 /* Moves the nodes of a share, unless it is known where they get to, and sums V there. */
@@ -388,8 +379,7 @@ static enum status go_back(struct grid *grid, struct step_scratch *step_scratch,
         .grid = grid,
         .step_scratch = step_scratch,
         .j = j,
-        .ground = ground_of(function, date ? date->c[0] * date->c[2] : 0.0, grid->turned),
-        .end = {.level = grid->level, .unit = grid->unit}};
+        .ground = ground_of(function, date ? date->c[0] * date->c[2] : 0.0, grid->turned)};
     step.known = find_landed(grid, j, &landed) && function;
     if (!step.known) MUST(landings_room(grid, landed));
     if (!step.known) landed->j = function ? j : 0, landed->n = grid->points.n;

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "app/pricing/value/exercise/exercise_lanes.h"
-#include "app/pricing/value/exercise/exercise_strata.h"
+#include "models/math/normal.h"
 #include "models/math/philox.h"
 
 enum {
@@ -95,6 +95,111 @@ void draw_points(const struct draws *draws, uint64_t first_state, int step, int 
                 for (uint32_t i = 0; i < points; i++) to[i] = permuted(i, order, points - 1);
             for (uint32_t i = 0; i < points; i++) to[i] = folded(to[i] * per_point + shift);
         }
+}
+
+/* ---- jumps ----------------------------------------------------------------------------------- */
+
+int jump_factor(const struct group *group)
+{
+    enum model model = group->underlyings[0].model;
+    if (group->n_underlyings > 1 || !model_takes(model, TAKES_JUMPS)) return -1;
+    return model_has(model, REMEMBERS_VARIANCE) ? 2 : 1;
+}
+
+uint32_t jump_word(const struct group *group, int step, int count)
+{
+    enum model model = group->underlyings[0].model;
+    int first = model_has(model, REMEMBERS_VARIANCE) ? BATES_THRESHOLD : MERTON_THRESHOLD;
+    size_t at = (size_t)step * (size_t)group->width + (size_t)group->underlyings[0].coefficient;
+    return word_above(group->coefficients[at + (size_t)(first + count - 1)]);
+}
+
+uint32_t word_above(double z)
+{
+    uint32_t low = 0, high = 0xffffffffu;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if ((double)normal_from_bits(middle, normal_cubic) > z) high = middle;
+        else low = middle + 1;
+    }
+    return low;
+}
+
+/* Inner paths of one asset that jumps are in two strata: those without a jump and those with one,
+ * half of the points each. A few paths of one step meet a jump by chance alone, and then too often;
+ * weighted by the probabilities of the strata their average has the right mean, and hardly any
+ * noise from jumps (stratified sampling: Glasserman 2004, section 4.3). */
+
+/* The strata of the paths of PATH_LANES points, even ones without a jump and odd ones with one. */
+struct strata {
+    int factor;         /* jump_factor(); -1: there is one stratum */
+    double none;        /* probability that there is no jump in all steps, */
+    double none_before; /* in those before the present one */
+    uint8_t jumped[PATH_LANES];
+};
+
+/* Returns a uniform word, among the words from `low` to below low + n. */
+static uint32_t word_within(uint32_t word, uint64_t low, uint64_t n)
+{
+    return (uint32_t)(low + (word * n >> 32));
+}
+
+/* Begins paths over the steps begin .. end. */
+static struct strata strata_begin(const struct group *group, int begin, int end)
+{
+    struct strata strata = {.factor = jump_factor(group), .none = 1.0, .none_before = 1.0};
+    for (int j = begin; strata.factor >= 0 && j <= end; j++)
+        strata.none *= jump_word(group, j, 1) * 0x1p-32;
+    return strata;
+}
+
+/* Makes the words of the number of jumps in a step, in words [factor][PATH_LANES], those of the
+ * strata: even points have none, odd ones the first one here with its probability given that it is
+ * here or later. */
+static void strata_take(const struct group *group, int step, struct strata *strata, uint32_t *words)
+{
+    const uint64_t all = (uint64_t)1 << 32;
+    if (strata->factor < 0) return;
+    uint32_t *count = words + strata->factor * PATH_LANES;
+    uint64_t first = jump_word(group, step, 1);
+    double here = strata->none_before * (double)(all - first) * 0x1p-32,
+           later = strata->none_before - strata->none; /* here or later */
+    uint64_t share = here < later ? (uint64_t)(here / later * 0x1p32) : all;
+    for (uint32_t l = 0; l < PATH_LANES; l++) {
+        if (!(l & 1)) count[l] = word_within(count[l], 0, first);
+        else if (strata->jumped[l]) continue;
+        else if (count[l] < share) {
+            uint32_t again = (uint32_t)((double)count[l] / (double)share * 0x1p32);
+            count[l] = word_within(again, first, all - first);
+            strata->jumped[l] = 1;
+        } else {
+            uint32_t again =
+                (uint32_t)((double)(count[l] - share) / (double)(all - share) * 0x1p32);
+            count[l] = word_within(again, 0, first);
+        }
+    }
+    strata->none_before *= (double)first * 0x1p-32;
+}
+
+/* Adds value i to sum i % SUMS, then the sums in order. */
+static double sum_of(uint32_t n, const double *values)
+{
+    enum { SUMS = 8 };
+    double sums[SUMS] = {0}, total = 0.0;
+    for (uint32_t i = 0; i < n; i += SUMS)
+        for (uint32_t l = 0; l < SUMS; l++) sums[l] += values[i + l];
+    for (uint32_t l = 0; l < SUMS; l++) total += sums[l];
+    return total;
+}
+
+/* Returns the mean over the points of a state, a multiple of 16. */
+static double strata_mean(const struct strata *strata, uint32_t points, const double *values)
+{
+    double halves[2][PATH_LANES / 2];
+    if (strata->factor < 0) return sum_of(points, values) / points;
+    for (uint32_t p = 0; p < points; p++) halves[p & 1][p / 2] = values[p];
+    double none = sum_of(points / 2, halves[0]), some = sum_of(points / 2, halves[1]);
+    return (strata->none * none + (1.0 - strata->none) * some) / (points / 2);
 }
 
 /* ---- values ---------------------------------------------------------------------------------- */
@@ -261,15 +366,16 @@ static enum status known_make(struct valuation *valuation)
     known->n = affordable_states(FIT_STEPS, exercise, FIT_STATES_LEAST, states);
     known->blocks = known->n / PATH_LANES;
     known->block = (size_t)exercise->group->n_underlyings * STATE_ROWS * PATH_LANES;
-    size_t dates = (size_t)exercise->n_dates, all = dates * (size_t)known->n * sizeof(double);
+    size_t dates = (size_t)exercise->n_dates, all = dates * (size_t)known->n;
     bool gathers = !grid_possible(exercise);
     valuation->functions = calloc(dates, sizeof *valuation->functions);
-    known->rows = malloc(dates * (size_t)known->blocks * known->block * sizeof(double));
-    known->f = malloc(all);
-    known->g = malloc(all);
-    if (gathers) known->gathered = malloc(3 * all);
-    bool lacking = !valuation->functions || !known->rows || !known->f || !known->g;
-    return lacking || (gathers && !known->gathered) ? STATUS_NO_MEMORY : STATUS_OK;
+    known->rows = malloc(sizeof(double) *
+                         (dates * (size_t)known->blocks * known->block + (gathers ? 5 : 2) * all));
+    if (!valuation->functions || !known->rows) return STATUS_NO_MEMORY;
+    known->f = known_rows(known, exercise->n_dates, 0);
+    known->g = known->f + all;
+    if (gathers) known->gathered = known->g + all;
+    return STATUS_OK;
 }
 
 void valuation_free(struct valuation *valuation)
@@ -278,9 +384,6 @@ void valuation_free(struct valuation *valuation)
         value_free(&valuation->functions[k]);
     free(valuation->functions);
     free(valuation->known.rows);
-    free(valuation->known.f);
-    free(valuation->known.g);
-    free(valuation->known.gathered);
     *valuation = (struct valuation){0};
 }
 

@@ -75,7 +75,7 @@ static inline struct step_scratch *scratch_of_block(struct step_scratch *step_sc
 struct known_states {
     int n, blocks;
     size_t block;  /* doubles of the rows of a block */
-    double *rows;  /* [date][block] */
+    double *rows;  /* [date][block]; owned, and the others are within it */
     double *f, *g; /* [date][state] features */
     double
         *gathered; /* [date][f, g, average][state] that functions are fitted to; NULL: none are */
@@ -134,6 +134,16 @@ void draw_paths(const struct draws *draws, uint64_t first_path, int step,
  * first_state and so on; `dimension` is that of the first factor among those of an inner path. */
 void draw_points(const struct draws *draws, uint64_t first_state, int step, int dimension,
                  uint32_t *words);
+
+/* Returns the normal of a step, of a group of one asset, that gives the number of jumps; -1 where
+ * there is none. */
+int jump_factor(const struct group *group);
+
+/* Returns the least word of it that gives `count` jumps in a step. */
+uint32_t jump_word(const struct group *group, int step, int count);
+
+/* Returns the least word whose normal is above z. */
+uint32_t word_above(double z);
 
 /* Puts x and v, the first of n_rows rows [underlying][row][PATH_LANES], where they are today. */
 void begin_states(const struct group *group, int n_rows, double *rows);

@@ -41,12 +41,13 @@ struct gap {
 struct gap_block {
     const struct gap *gap;
     struct step_scratch step_scratch;
+    double *room;              /* owned: all that follows is within it */
     double *rows, *inner_rows; /* [input, then decision][CHUNK_PATHS] of which PATH_LANES count */
     double *states;            /* [decision][underlying][STATE_ROWS][PATH_LANES] */
     double *registers;         /* [register][PATH_LANES] */
     double *outputs;           /* [output][PATH_LANES] where nobody exercises */
     double *going_on, *taken;  /* [decision][PATH_LANES] by the policy */
-    uint32_t *allowed;         /* [PATH_LANES] paths on which a decision is */
+    uint32_t allowed[PATH_LANES]; /* paths on which a decision is */
 };
 
 static const double *output_of(const struct gap_block *block, int decision, int which)
@@ -201,44 +202,28 @@ static double best_of(const struct gap_block *block, int l, double never)
     return sign * fmax(best, sign * (never - n));
 }
 
-static void *room(size_t n)
-{
-    return malloc(sizeof(double) * (n + 1));
-}
-
 static enum status block_make(const struct gap *gap, struct gap_block *block)
 {
     const struct program *program = gap->program;
     size_t decisions = (size_t)program->n_decisions * PATH_LANES,
-           rows = (size_t)(program->n_inputs + program->n_decisions) * CHUNK_PATHS;
-    *block = (struct gap_block){
-        .gap = gap,
-        .rows = room(rows),
-        .inner_rows = room(rows),
-        .states = room(decisions * STATE_ROWS * (size_t)gap->decider->group->n_underlyings),
-        .registers = room((size_t)program->n_registers * PATH_LANES),
-        .outputs = room((size_t)program->n_outputs * PATH_LANES),
-        .going_on = room(decisions),
-        .taken = room(decisions),
-        .allowed = room(PATH_LANES)};
+           rows = (size_t)(program->n_inputs + program->n_decisions) * CHUNK_PATHS,
+           states = decisions * STATE_ROWS * (size_t)gap->decider->group->n_underlyings,
+           registers = (size_t)program->n_registers * PATH_LANES,
+           outputs = (size_t)program->n_outputs * PATH_LANES;
+    *block = (struct gap_block){.gap = gap};
+    block->room =
+        malloc(sizeof(double) * (2 * rows + states + registers + outputs + 2 * decisions + 1));
     enum status status =
         step_scratch_make(gap->decider->group, gap->stop, NULL, &block->step_scratch);
-    bool whole = block->rows && block->inner_rows && block->states && block->registers &&
-                 block->outputs && block->going_on && block->taken && block->allowed;
-    return whole ? status : STATUS_NO_MEMORY;
-}
-
-static void block_free(struct gap_block *block)
-{
-    step_scratch_free(&block->step_scratch);
-    free(block->rows);
-    free(block->inner_rows);
-    free(block->states);
-    free(block->registers);
-    free(block->outputs);
-    free(block->going_on);
-    free(block->taken);
-    free(block->allowed);
+    if (!block->room) return STATUS_NO_MEMORY;
+    block->rows = block->room;
+    block->inner_rows = block->rows + rows;
+    block->states = block->inner_rows + rows;
+    block->registers = block->states + states;
+    block->outputs = block->registers + registers;
+    block->going_on = block->outputs + outputs;
+    block->taken = block->going_on + decisions;
+    return status;
 }
 
 /* Makes the tally over the paths of block b. */
@@ -263,7 +248,8 @@ static enum status bound_block(void *context, int b, struct message *why)
     for (int l = 0; l < PATH_LANES; l++)
         gap->tallies[b] = tally_add(gap->tallies[b], best_of(&block, l, never[l]));
 done:
-    block_free(&block);
+    step_scratch_free(&block.step_scratch);
+    free(block.room);
     return status;
 }
 
@@ -343,7 +329,8 @@ enum status program_gap(const struct decider *decider, uint64_t seed, const stru
                        .input_steps = malloc(sizeof(int) * ((size_t)program->n_inputs + 1)),
                        .underlyings = malloc(sizeof(int) * ((size_t)program->n_inputs + 1)),
                        .steps = malloc(sizeof(int) * sets),
-                       .coefficients = room(sets * (size_t)program->n_coefficients),
+                       .coefficients =
+                           malloc(sizeof(double) * (sets * (size_t)program->n_coefficients + 1)),
                        .outer = {decider->group, seed ^ OUTER_KEY, 0},
                        .inner = {decider->group, seed ^ INNER_KEY, PATH_LANES}};
     *gap = (struct tally){0};
