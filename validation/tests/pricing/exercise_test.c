@@ -668,7 +668,6 @@ TEST(a_signal_ends_a_fit)
     struct desk d;
     struct plan plan;
     struct exercise *exercises = NULL;
-    struct step_scratch step_scratch;
     int n = 0, fitted;
     open_desk(&d, 0.05, 1, 100.0, 0.1, 0.2);
     write_american(&d, OPTION_PUT, 100.0, 1.0, 7);
@@ -680,11 +679,9 @@ TEST(a_signal_ends_a_fit)
     assert_ok(exercise_fit(&cpu_engine, &(struct engine_options){.threads = 2, .stop = &none}, NULL,
                            &plan, &said));
     assert_ok(exercises_find(&plan, &n, &fitted, &exercises));
-    assert_ok(step_scratch_make(exercises->group, &stop, NULL, &step_scratch));
-    struct valuation valuation = {.exercise = exercises, .seed = 7};
-    assert_int_equal(valuation_fit(&valuation, &step_scratch), STATUS_INTERRUPTED);
+    struct valuation valuation = {.exercise = exercises, .seed = 7, .stop = &stop};
+    assert_int_equal(valuation_fit(&valuation), STATUS_INTERRUPTED);
     valuation_free(&valuation);
-    step_scratch_free(&step_scratch);
     exercises_free(n, exercises);
     plan_free(&plan);
 }

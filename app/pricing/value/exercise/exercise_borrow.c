@@ -96,26 +96,26 @@ static enum status find_spreads(struct partners *partners, int i, const struct m
 {
     enum status status = STATUS_OK;
     const struct exercise *exercise = partners->exercises[i];
-    const struct valuation valuation = {.exercise = exercise, .seed = meetings->plan->seed};
+    struct valuation valuation = {
+        .exercise = exercise, .seed = meetings->plan->seed, .stop = meetings->stop};
     size_t n = (size_t)exercise->group->n_underlyings;
-    struct step_scratch step_scratch;
     struct spread *spread = malloc(n * (size_t)exercise->n_dates * sizeof *spread);
     partners->spreads[i] = spread;
-    TRY(step_scratch_make(exercise->group, meetings->stop, NULL, &step_scratch));
+    TRY(valuation_blocks(&valuation, 1));
     if (!spread) TRY(STATUS_NO_MEMORY);
-    struct states states = step_scratch.states;
+    struct states states = valuation.scratch->states;
     states.still = partners->by_one_law;
-    begin_states(exercise->group, STATE_ROWS, states.rows);
+    begin_states(exercise->group, states.rows);
     for (int k = 0; k < exercise->n_dates; k++) {
-        simulate_states(&valuation, 0, k, &step_scratch, &states);
+        simulate_states(&valuation, 0, k, valuation.scratch, &states);
         if (asked_to_stop(meetings->stop)) TRY(STATUS_INTERRUPTED);
         for (size_t u = 0; u < n; u++, spread++)
             if (!partners->by_one_law[u])
-                spread_of(states.rows + u * STATE_ROWS * PATH_LANES, spread);
+                spread_of(states.rows + u * PATH_ROWS * PATH_LANES, spread);
     }
     partners->level = (1.0 + states.f[0]) / exact_exp2(states.rows[ROW_X * PATH_LANES]);
 done:
-    step_scratch_free(&step_scratch);
+    valuation_free(&valuation);
     return status;
 }
 

@@ -255,7 +255,6 @@ static enum status grid_make(struct grid *grid)
 /* What the nodes of a step are summed by. */
 struct step_sum {
     struct grid *grid;
-    struct step_scratch *step_scratch;
     int j;                        /* the step */
     bool known;                   /* where its nodes get to, */
     struct landing *landings;     /* [share][points side by side] */
@@ -324,7 +323,7 @@ static void sum_share(void *context, int i)
     for (int p = 0; p < grid->points.n; p++) {
         if (p && p % points == 0) landing++;
         if (!step->known && p % points == 0)
-            land_points(step, first, p, scratch_of_block(step->step_scratch, i), landing);
+            land_points(step, first, p, scratch_of_block(grid->valuation, i), landing);
         exercise_lanes()->add_landed(&step->ground, landing, p % points * grid->share, grid->share,
                                      grid->points.weights[p], sums);
     }
@@ -370,14 +369,12 @@ static enum status landings_room(const struct grid *grid, struct landed_step *la
 /* Finds V at the beginning of step j from that at its end, `function` where that is not NULL, which
  * on a date is no less than worth f. Where steps before it are the same, they are told where its
  * nodes get to. */
-static enum status go_back(struct grid *grid, struct step_scratch *step_scratch, int j,
-                           const struct value_function *function, const struct observation *date,
-                           struct value_function *here)
+static enum status go_back(struct grid *grid, int j, const struct value_function *function,
+                           const struct observation *date, struct value_function *here)
 {
     struct landed_step *landed;
     struct step_sum step = {
         .grid = grid,
-        .step_scratch = step_scratch,
         .j = j,
         .ground = ground_of(function, date ? date->c[0] * date->c[2] : 0.0, grid->turned)};
     step.known = find_landed(grid, j, &landed) && function;
@@ -385,12 +382,12 @@ static enum status go_back(struct grid *grid, struct step_scratch *step_scratch,
     if (!step.known) landed->j = function ? j : 0, landed->n = grid->points.n;
     landed->used = j;
     step.landings = landed->landings;
-    team_loop(step_scratch->team, grid->n / grid->share, sum_share, &step);
+    team_loop(grid->valuation->team, grid->n / grid->share, sum_share, &step);
     value_through(grid->sums, here);
     return STATUS_OK;
 }
 
-enum status grid_fit(struct step_scratch *step_scratch, struct valuation *valuation)
+enum status grid_fit(struct valuation *valuation)
 {
     enum status status = STATUS_OK;
     const struct exercise *exercise = valuation->exercise;
@@ -400,11 +397,11 @@ enum status grid_fit(struct step_scratch *step_scratch, struct valuation *valuat
     int k = exercise->n_dates - 1;
     if (!k) return STATUS_OK;
     rules_make(group, &grid.rules);
-    TRY(step_scratch_blocks(step_scratch, SHARES_MOST));
+    TRY(valuation_blocks(valuation, SHARES_MOST));
     TRY(grid_make(&grid));
     for (int j = exercise->steps[k]; j > exercise->steps[0]; j--) {
         const struct observation *date = NULL;
-        if (asked_to_stop(step_scratch->stop)) TRY(STATUS_INTERRUPTED);
+        if (asked_to_stop(valuation->stop)) TRY(STATUS_INTERRUPTED);
         if (exercise->steps[k] == j) date = exercise->dates[k--];
         points_of_step(group, &grid.rules, j, !next, &grid.points);
         struct value_function *here = &grid.between[j % 2];
@@ -412,7 +409,7 @@ enum status grid_fit(struct step_scratch *step_scratch, struct valuation *valuat
             here = &valuation->functions[k];
             TRY(value_room(grid.f, grid.g, here));
         }
-        TRY(go_back(&grid, step_scratch, j, next, date, here));
+        TRY(go_back(&grid, j, next, date, here));
         next = here;
     }
 done:

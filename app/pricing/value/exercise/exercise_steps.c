@@ -231,12 +231,13 @@ static struct draws draws_of(const struct valuation *valuation)
 
 /* ---- walks ----------------------------------------------------------------------------------- */
 
-void begin_states(const struct group *group, int n_rows, double *rows)
+void begin_states(const struct group *group, double *rows)
 {
-    for (int u = 0; u < group->n_underlyings; u++, rows += (size_t)n_rows * PATH_LANES)
+    for (int u = 0; u < group->n_underlyings; u++, rows += PATH_ROWS * PATH_LANES)
         for (int l = 0; l < PATH_LANES; l++) {
             rows[ROW_X * PATH_LANES + l] = group->underlyings[u].start.x;
             rows[ROW_V * PATH_LANES + l] = group->underlyings[u].start.v;
+            rows[ROW_CLOCK * PATH_LANES + l] = 0.0;
         }
 }
 
@@ -247,32 +248,24 @@ void simulate_states(const struct valuation *valuation, uint64_t first_path, int
     int end = valuation->exercise->steps[k];
     const struct lane_features features = {valuation->exercise->slot, states->f, states->g};
     const struct draws draws = draws_of(valuation);
-    double *paths = step_scratch->lanes.paths;
-    for (int u = 0; u < group->n_underlyings; u++)
-        for (int l = 0; l < STATE_ROWS * PATH_LANES; l++)
-            paths[u * PATH_ROWS * PATH_LANES + l] = states->rows[u * STATE_ROWS * PATH_LANES + l];
+    size_t bytes = state_numbers(group) * sizeof(double);
+    memcpy(step_scratch->lanes.paths, states->rows, bytes);
     for (int j = first_step(valuation->exercise, k); j <= end; j++) {
-        if (asked_to_stop(step_scratch->stop)) return;
+        if (asked_to_stop(valuation->stop)) return;
         draw_paths(&draws, first_path, j, step_scratch);
         step_scratch->lanes.step(group, j, step_scratch->words, states->still,
                                  step_scratch->lanes.scratch, j == end ? &features : NULL);
     }
-    for (int u = 0; u < group->n_underlyings; u++)
-        for (int l = 0; l < STATE_ROWS * PATH_LANES; l++)
-            states->rows[u * STATE_ROWS * PATH_LANES + l] = paths[u * PATH_ROWS * PATH_LANES + l];
+    memcpy(states->rows, step_scratch->lanes.paths, bytes);
 }
 
 /* Copies states from number `first` on to `points` lanes each. */
 static void spread(const struct group *group, uint32_t points, const double *rows, uint32_t first,
                    double *paths)
 {
-    for (int u = 0; u < group->n_underlyings; u++)
-        for (int r = 0; r < STATE_ROWS; r++) {
-            const double *from = rows + ((size_t)u * STATE_ROWS + (size_t)r) * PATH_LANES + first;
-            double *to = paths + ((size_t)u * PATH_ROWS + (size_t)r) * PATH_LANES;
-            for (uint32_t i = 0; i < PATH_LANES / points; i++)
-                for (uint32_t p = 0; p < points; p++) to[i * points + p] = from[i];
-        }
+    for (int r = 0; r < group->n_underlyings * PATH_ROWS; r++, rows += PATH_LANES)
+        for (uint32_t i = first; i < first + PATH_LANES / points; i++)
+            for (uint32_t p = 0; p < points; p++) *paths++ = rows[i];
 }
 
 void average_values(const struct valuation *valuation, uint64_t first_state, int k,
@@ -290,7 +283,7 @@ void average_values(const struct valuation *valuation, uint64_t first_state, int
         struct strata strata = fresh;
         spread(group, points, rows, s, step_scratch->lanes.paths);
         for (int j = begin; j <= end; j++) {
-            if (asked_to_stop(step_scratch->stop)) return;
+            if (asked_to_stop(valuation->stop)) return;
             draw_points(&draws, first_state + s, j, (j - begin) * group->n_factors,
                         step_scratch->words);
             strata_take(group, j, &strata, step_scratch->words);
@@ -305,16 +298,13 @@ void average_values(const struct valuation *valuation, uint64_t first_state, int
 
 /* ---- working memory -------------------------------------------------------------------------- */
 
-enum status step_scratch_make(const struct group *group, const struct stop *stop, struct team *team,
-                              struct step_scratch *step_scratch)
+enum status step_scratch_make(const struct group *group, struct step_scratch *step_scratch)
 {
     struct group copy = *group;
     const struct plan alone = {.n_groups = 1, .groups = &copy};
-    size_t rows = (size_t)group->n_underlyings * STATE_ROWS;
-    *step_scratch = (struct step_scratch){.group = group, .stop = stop, .team = team};
-    step_scratch->words = malloc((size_t)group->n_factors * PATH_LANES * sizeof(uint32_t));
-    double *room = malloc((rows + 4) * PATH_LANES * sizeof *room);
-    step_scratch->f = room;
+    double *room = malloc((state_numbers(group) + 4 * PATH_LANES) * sizeof *room);
+    *step_scratch = (struct step_scratch){
+        .words = malloc((size_t)group->n_factors * PATH_LANES * sizeof(uint32_t)), .f = room};
     if (room) {
         step_scratch->g = room + PATH_LANES;
         step_scratch->states = (struct states){
@@ -324,28 +314,23 @@ enum status step_scratch_make(const struct group *group, const struct stop *stop
     return step_scratch->words && room ? status : STATUS_NO_MEMORY;
 }
 
-enum status step_scratch_blocks(struct step_scratch *step_scratch, int n)
-{
-    if (!step_scratch->team || n <= step_scratch->n_blocks) return STATUS_OK;
-    struct step_scratch *more = realloc(step_scratch->blocks, sizeof *more * (size_t)n);
-    if (!more) return STATUS_NO_MEMORY;
-    step_scratch->blocks = more;
-    while (step_scratch->n_blocks < n) {
-        enum status status = step_scratch_make(step_scratch->group, step_scratch->stop, NULL,
-                                               &more[step_scratch->n_blocks++]);
-        if (status) return status;
-    }
-    return STATUS_OK;
-}
-
 void step_scratch_free(struct step_scratch *step_scratch)
 {
-    for (int b = 0; b < step_scratch->n_blocks; b++) step_scratch_free(&step_scratch->blocks[b]);
-    free(step_scratch->blocks);
     lane_steps_free(&step_scratch->lanes);
     free(step_scratch->words);
     free(step_scratch->f);
-    *step_scratch = (struct step_scratch){.group = NULL};
+}
+
+enum status valuation_blocks(struct valuation *valuation, int n)
+{
+    if (!valuation->team) n = 1;
+    if (n <= valuation->n_scratch) return STATUS_OK;
+    struct step_scratch *more = realloc(valuation->scratch, sizeof *more * (size_t)n);
+    if (!more) return STATUS_NO_MEMORY;
+    valuation->scratch = more;
+    while (valuation->n_scratch < n)
+        MUST(step_scratch_make(valuation->exercise->group, &more[valuation->n_scratch++]));
+    return STATUS_OK;
 }
 
 /* ---- the fit --------------------------------------------------------------------------------- */
@@ -365,7 +350,7 @@ static enum status known_make(struct valuation *valuation)
     int states = exercise_has_second(exercise) ? FIT_STATES_TWO : FIT_STATES_ONE;
     known->n = affordable_states(FIT_STEPS, exercise, FIT_STATES_LEAST, states);
     known->blocks = known->n / PATH_LANES;
-    known->block = (size_t)exercise->group->n_underlyings * STATE_ROWS * PATH_LANES;
+    known->block = state_numbers(exercise->group);
     size_t dates = (size_t)exercise->n_dates, all = dates * (size_t)known->n;
     bool gathers = !grid_possible(exercise);
     valuation->functions = calloc(dates, sizeof *valuation->functions);
@@ -384,13 +369,14 @@ void valuation_free(struct valuation *valuation)
         value_free(&valuation->functions[k]);
     free(valuation->functions);
     free(valuation->known.rows);
+    for (int b = 0; b < valuation->n_scratch; b++) step_scratch_free(&valuation->scratch[b]);
+    free(valuation->scratch);
     *valuation = (struct valuation){0};
 }
 
 /* A fit while threads share its blocks. */
 struct fit_work {
     const struct valuation *valuation;
-    struct step_scratch *step_scratch;
     int k; /* the date that is fitted */
 };
 
@@ -399,9 +385,9 @@ static void know_block(void *context, int b)
 {
     const struct fit_work *work = context;
     const struct known_states *known = &work->valuation->known;
-    struct step_scratch *step_scratch = scratch_of_block(work->step_scratch, b);
+    struct step_scratch *step_scratch = scratch_of_block(work->valuation, b);
     struct states states = step_scratch->states;
-    begin_states(work->valuation->exercise->group, STATE_ROWS, states.rows);
+    begin_states(work->valuation->exercise->group, states.rows);
     for (int k = 0; k < work->valuation->exercise->n_dates; k++) {
         size_t at = (size_t)k * (size_t)known->n + (size_t)b * PATH_LANES;
         states.f = known->f + at, states.g = known->g + at;
@@ -422,7 +408,7 @@ static void gather_block(void *context, int b)
     double *f = known->gathered + 3 * (size_t)work->k * n + first, *g = f + n, *averages = g + n;
     memcpy(f, known->f + (size_t)from * n + first, PATH_LANES * sizeof *f);
     memcpy(g, known->g + (size_t)from * n + first, PATH_LANES * sizeof *g);
-    average_values(work->valuation, first, work->k + 1, scratch_of_block(work->step_scratch, b),
+    average_values(work->valuation, first, work->k + 1, scratch_of_block(work->valuation, b),
                    known_rows(known, from, b), averages);
 }
 
@@ -435,20 +421,20 @@ struct date_states valuation_states(const struct valuation *valuation, int date)
     return (struct date_states){n, f, f + n, f + 2 * n};
 }
 
-enum status valuation_fit(struct valuation *valuation, struct step_scratch *step_scratch)
+enum status valuation_fit(struct valuation *valuation)
 {
     const struct exercise *exercise = valuation->exercise;
     bool two = exercise_has_second(exercise);
-    struct fit_work work = {valuation, step_scratch, exercise->n_dates - 2};
+    struct fit_work work = {valuation, exercise->n_dates - 2};
     valuation->points = dimensions_of(exercise) == 1 ? FEW_POINTS / 2 : points_of(exercise);
     MUST(known_make(valuation));
-    MUST(step_scratch_blocks(step_scratch, valuation->known.blocks));
-    team_loop(step_scratch->team, valuation->known.blocks, know_block, &work);
-    if (asked_to_stop(step_scratch->stop)) return STATUS_INTERRUPTED;
-    if (grid_possible(exercise)) MUST(grid_fit(step_scratch, valuation));
+    MUST(valuation_blocks(valuation, valuation->known.blocks));
+    team_loop(valuation->team, valuation->known.blocks, know_block, &work);
+    if (asked_to_stop(valuation->stop)) return STATUS_INTERRUPTED;
+    if (grid_possible(exercise)) MUST(grid_fit(valuation));
     for (; !grid_possible(exercise) && work.k >= 0; work.k--) {
-        team_loop(step_scratch->team, valuation->known.blocks, gather_block, &work);
-        if (asked_to_stop(step_scratch->stop)) return STATUS_INTERRUPTED;
+        team_loop(valuation->team, valuation->known.blocks, gather_block, &work);
+        if (asked_to_stop(valuation->stop)) return STATUS_INTERRUPTED;
         struct date_states states = valuation_states(valuation, work.k);
         MUST(value_fit(states.n, states.f, states.g, states.averages, two,
                        &valuation->functions[work.k]));

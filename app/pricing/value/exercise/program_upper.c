@@ -43,7 +43,7 @@ struct gap_block {
     struct step_scratch step_scratch;
     double *room;              /* owned: all that follows is within it */
     double *rows, *inner_rows; /* [input, then decision][CHUNK_PATHS] of which PATH_LANES count */
-    double *states;            /* [decision][underlying][STATE_ROWS][PATH_LANES] */
+    double *states;            /* [decision][underlying][PATH_ROWS][PATH_LANES] */
     double *registers;         /* [register][PATH_LANES] */
     double *outputs;           /* [output][PATH_LANES] where nobody exercises */
     double *going_on, *taken;  /* [decision][PATH_LANES] by the policy */
@@ -97,23 +97,14 @@ static void run_from(const struct gap_block *block, int k, double *rows, double 
     program_lanes()(&run, rows, block->registers, values, outputs);
 }
 
-static double *state_row(const struct gap_block *block, int k, int u, int row)
-{
-    size_t n = (size_t)block->gap->decider->group->n_underlyings;
-    return block->states + (((size_t)k * n + (size_t)u) * STATE_ROWS + (size_t)row) * PATH_LANES;
-}
-
 /* Copies the states of the paths to those of the decisions that are made after a step. */
 static void note_states(const struct gap_block *block, int step)
 {
-    const struct decider *decider = block->gap->decider;
+    size_t n = state_numbers(block->gap->decider->group);
     for (int k = 0; k < block->gap->program->n_decisions; k++)
-        for (int u = 0; block->gap->steps[k] == step && u < decider->group->n_underlyings; u++)
-            for (int r = 0; r < STATE_ROWS; r++)
-                memcpy(state_row(block, k, u, r),
-                       block->step_scratch.lanes.paths +
-                           ((size_t)u * PATH_ROWS + (size_t)r) * PATH_LANES,
-                       PATH_LANES * sizeof(double));
+        if (block->gap->steps[k] == step)
+            memcpy(block->states + (size_t)k * n, block->step_scratch.lanes.paths,
+                   n * sizeof(double));
 }
 
 /* Walks the outer paths of block b, and finds what becomes of them where the side never exercises,
@@ -125,7 +116,7 @@ static void walk_outer(struct gap_block *block, int b, double *values)
     const struct group *group = gap->decider->group;
     struct step_scratch *scratch = &block->step_scratch;
     const struct program *program = gap->program;
-    begin_states(group, PATH_ROWS, scratch->lanes.paths);
+    begin_states(group, scratch->lanes.paths);
     note_states(block, -1);
     for (int j = 0; j <= gap->last && !asked_to_stop(gap->stop); j++) {
         draw_paths(&gap->outer, (uint64_t)b * PATH_LANES, j, scratch);
@@ -157,11 +148,10 @@ static void average_inner(struct gap_block *block, int b, int k, uint32_t from, 
     uint32_t path[PATH_LANES]; /* whose inner path a lane is */
     for (uint32_t l = 0; l < PATH_LANES; l++)
         path[l] = block->allowed[from + (l / points < n ? l / points : 0)];
-    for (int u = 0; u < decider->group->n_underlyings; u++)
-        for (int r = 0; r < STATE_ROWS; r++)
-            for (int l = 0; l < PATH_LANES; l++)
-                scratch->lanes.paths[((size_t)u * PATH_ROWS + (size_t)r) * PATH_LANES + (size_t)l] =
-                    state_row(block, k, u, r)[path[l]];
+    const size_t n_numbers = state_numbers(decider->group);
+    const double *states = block->states + (size_t)k * n_numbers;
+    for (size_t i = 0; i < n_numbers; i++)
+        scratch->lanes.paths[i] = states[i / PATH_LANES * PATH_LANES + path[i % PATH_LANES]];
     for (int i = 0; i < gap->program->n_inputs; i++)
         for (int l = 0; gap->input_steps[i] <= gap->steps[k] && l < PATH_LANES; l++) {
             size_t row = (size_t)i * CHUNK_PATHS;
@@ -207,14 +197,13 @@ static enum status block_make(const struct gap *gap, struct gap_block *block)
     const struct program *program = gap->program;
     size_t decisions = (size_t)program->n_decisions * PATH_LANES,
            rows = (size_t)(program->n_inputs + program->n_decisions) * CHUNK_PATHS,
-           states = decisions * STATE_ROWS * (size_t)gap->decider->group->n_underlyings,
+           states = (size_t)program->n_decisions * state_numbers(gap->decider->group),
            registers = (size_t)program->n_registers * PATH_LANES,
            outputs = (size_t)program->n_outputs * PATH_LANES;
     *block = (struct gap_block){.gap = gap};
     block->room =
         malloc(sizeof(double) * (2 * rows + states + registers + outputs + 2 * decisions + 1));
-    enum status status =
-        step_scratch_make(gap->decider->group, gap->stop, NULL, &block->step_scratch);
+    enum status status = step_scratch_make(gap->decider->group, &block->step_scratch);
     if (!block->room) return STATUS_NO_MEMORY;
     block->rows = block->room;
     block->inner_rows = block->rows + rows;
