@@ -146,14 +146,13 @@ static enum status make_expiry(struct surface_quotes *quotes, int i)
     double deviation = middle->volatility * sqrt(middle->time);
     int parts = parts_of(quotes, i, deviation);
     size_t n = (size_t)parts * N_NODES, n_strikes = (size_t)quotes->n_strikes;
-    double *weights = calloc(n, sizeof *weights);
+    double *weights = malloc(n * sizeof *weights);
     expiry->n_nodes = (int)n;
-    expiry->u = calloc(n, sizeof *expiry->u);
-    expiry->cosines = calloc(n_strikes * n, sizeof *expiry->cosines);
-    expiry->sines = calloc(n_strikes * n, sizeof *expiry->sines);
-    expiry->bases = calloc(n_strikes, sizeof *expiry->bases);
-    if (!weights || !expiry->u || !expiry->cosines || !expiry->sines || !expiry->bases)
-        TRY(STATUS_NO_MEMORY);
+    expiry->u = malloc((n + n_strikes * (2 * n + 1)) * sizeof *expiry->u);
+    if (!weights || !expiry->u) TRY(STATUS_NO_MEMORY);
+    expiry->cosines = expiry->u + n;
+    expiry->sines = expiry->cosines + n_strikes * n;
+    expiry->bases = expiry->sines + n_strikes * n;
     TRY(make_nodes(parts, deviation, expiry->u, weights));
     for (int j = 0; j < quotes->n_strikes; j++)
         make_weights(&quotes->list[i * quotes->n_strikes + j], weights, expiry, j);
@@ -200,13 +199,7 @@ done:
 
 void surface_quotes_free(struct surface_quotes *quotes)
 {
-    for (int i = 0; quotes->expiries && i < quotes->n_times; i++) {
-        struct expiry_nodes *expiry = &quotes->expiries[i];
-        free(expiry->u);
-        free(expiry->cosines);
-        free(expiry->sines);
-        free(expiry->bases);
-    }
+    for (int i = 0; quotes->expiries && i < quotes->n_times; i++) free(quotes->expiries[i].u);
     free(quotes->list);
     free(quotes->expiries);
     free(quotes->work);

@@ -26,10 +26,10 @@ struct quote {
 enum { NODE_LANES = 8 }; /* sums over nodes side by side, for vectors */
 
 /* The nodes at which the characteristic function of an expiry is taken, and the weights of its
- * values. The arrays are owned. */
+ * values. */
 struct expiry_nodes {
     int n_nodes;     /* a multiple of NODE_LANES */
-    double *u;       /* [node] */
+    double *u;       /* [node]; owned, and the others are behind it */
     double *cosines; /* [strike][node] weights of its real part in a value */
     double *sines;   /* [strike][node] and of its imaginary part */
     double *bases;   /* [strike] value plus these sums over Black's own characteristic function */
