@@ -23,12 +23,6 @@ struct policy_moments {
     double squares, lowest, highest;
 };
 
-/* Tells whether a kind is a part of what an exercise sees: several assets at one date. */
-static inline bool exercise_sees(int kind)
-{
-    return kind >= OBSERVATION_SUM_OF && kind <= OBSERVATION_BOTTOM_OF_MORE;
-}
-
 /* What an exercise sees of a chunk's paths on a date, and what becomes of the prices that lead
  * there until the next one: an asset's price S over the strike then, and which asset of the basket
  * it is, of the best and the second best or the worst and the second worst. */
@@ -42,7 +36,7 @@ struct seen_date {
 struct shown_paths {
     const struct observation *date;
     int n_parts;
-    const struct observation *const *parts; /* of kinds that exercise_sees() knows, */
+    const struct observation *const *parts; /* of kinds from SUM_OF to BOTTOM_OF_MORE, */
     const double *const *x;                 /* [part][PATH_LANES] and log2 S of what they look at */
     int column;
 };
