@@ -321,11 +321,6 @@ static void keep(const struct fit_search *search, const struct search_end *end,
     fit->rmse = sqrt(squares / quotes->n_used);
 }
 
-static enum status interrupted(const struct fit_options *options)
-{
-    return asked_to_stop(options->stop) ? STATUS_INTERRUPTED : STATUS_OK;
-}
-
 /* Seeks from all starts roughly, and from the best of them to the end. */
 static enum status seek_all(struct fit_search *search, struct search_end *ends, int n,
                             const struct fit_options *options, struct model_fit *fit)
@@ -333,13 +328,13 @@ static enum status seek_all(struct fit_search *search, struct search_end *ends, 
     int limit = options->iterations;
     search->on_volatilities = false;
     for (int i = 0; i < n; i++) {
-        MUST(interrupted(options));
+        if (asked_to_stop(options->stop)) return STATUS_INTERRUPTED;
         MUST(seek(search, limit ? limit : ROUGH_ITERATIONS, &ends[i], &fit->iterations));
     }
     qsort(ends, (size_t)n, sizeof *ends, by_squares);
     search->on_volatilities = true;
     for (int i = 0; i < POLISHED; i++) {
-        MUST(interrupted(options));
+        if (asked_to_stop(options->stop)) return STATUS_INTERRUPTED;
         MUST(seek(search, limit ? limit : FINE_ITERATIONS, &ends[i], &fit->iterations));
     }
     qsort(ends, POLISHED, sizeof *ends, by_squares);

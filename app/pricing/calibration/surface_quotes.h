@@ -26,10 +26,10 @@ struct quote {
 enum { NODE_LANES = 8 }; /* sums over nodes side by side, for vectors */
 
 /* The nodes at which the characteristic function of an expiry is taken, and the weights of its
- * values. The arrays are owned. */
+ * values. */
 struct expiry_nodes {
     int n_nodes;     /* a multiple of NODE_LANES */
-    double *u;       /* [node] */
+    double *u;       /* [node]; owned, and the others are behind it */
     double *cosines; /* [strike][node] weights of its real part in a value */
     double *sines;   /* [strike][node] and of its imaginary part */
     double *bases;   /* [strike] value plus these sums over Black's own characteristic function */
@@ -55,7 +55,7 @@ const struct quote *quote_at_the_money(const struct surface_quotes *quotes, int 
 
 /* Computes the model values of every quote, [n], and (NULL: not wanted) their derivatives
  * [n][n_parameters]. Fixed nodes: smooth in the parameters. Within 1e-7 of a volatility for what
- * fits a market; calibrate.c holds every fitted value against the reference. Not thread safe: it
+ * fits a market; model_fit_check.c holds every fitted value against the reference. Not thread safe: it
  * uses quotes->work. */
 void model_values(const struct surface_quotes *quotes, int n_parameters, const double *parameters,
                   double *values, double *gradient);

@@ -130,15 +130,14 @@ static enum status bound_exercises(const struct market *market, int n, const str
     enum status status = STATUS_OK;
     int count = 0;
     bool *wanted = calloc((size_t)n + 1, sizeof *wanted);
-    struct tally *uppers = calloc((size_t)n + 1, sizeof *uppers),
-                 *lowers = calloc((size_t)n + 1, sizeof *lowers);
+    struct tally *uppers = calloc(2 * (size_t)n + 1, sizeof *uppers), *lowers = uppers + n;
     const struct upper_options how = {.trades = trades,
                                       .wanted = wanted,
                                       .threads = options->threads,
                                       .stop = options->stop,
                                       .store = options->store,
                                       .ranks = options->ranks};
-    if (!wanted || !uppers || !lowers) TRY(STATUS_NO_MEMORY);
+    if (!wanted || !uppers) TRY(STATUS_NO_MEMORY);
     for (int i = 0; i < chosen; i++)
         count += wanted[todo[i]] = trade_has(&trades[todo[i]], EARLY_EXERCISE | DECIDES);
     double began = seconds_now();
@@ -159,7 +158,6 @@ static enum status bound_exercises(const struct market *market, int n, const str
 done:
     free(wanted);
     free(uppers);
-    free(lowers);
     return status;
 }
 

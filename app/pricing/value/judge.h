@@ -1,27 +1,20 @@
-/* Verdicts on prices that have a reference beside them.
+/* Verdicts on prices that have a reference beside them (docs/method.md, 8).
  *
- * z = (price - reference) / sqrt(std_error^2 + reference_error^2). One correct price exceeds |z| =
- * 4 once in 16,000 times, so a limit of 4 would fail a correct book of 10,000 trades every other
- * night. The limit is therefore the two-sided quantile of the normal law at which a whole book of
- * correct prices raises one false alarm in a thousand runs (Sidak 1967: each of n independent
- * checks at 1 - (1 - 0.001)^(1/n)): 4.42 for 100 checks, 5.33 for 10,000. It is never below 4. (The
- * limit finds gross errors of single trades; a small bias of all of them shows in the mean of their
- * z only.)
+ * z = (price - reference) / sqrt(std_error^2 + reference_error^2). The limit is the two-sided
+ * quantile of the normal law at which a whole book of correct prices raises one false alarm in a
+ * thousand runs (Sidak 1967: each of n independent checks at 1 - (1 - 0.001)^(1/n)), and no less
+ * than 4. A small bias of all trades shows in the mean of their z only.
  *
- * The normal law holds for the mean of many payoffs. Where few paths pay (an option far out of the
- * money), the error that the sample shows is itself a chance result; if no path pays it is 0. A
- * price beyond the limit is then held against the error that the reference implies (the score test
- * of Wilson 1927 instead of Wald's), and if that explains the distance, the trade counts as
- * unchecked, with a message: its paths are too few to say anything. So it is where next to all
- * paths pay the same: the floors of a cliquet, the notional of an autocallable. It is trouble all
- * the same, `doubtful`, where what is missing (or too much) is more than 32 of the largest payments
- * with |z| above 5, or more than 256 of them: a spot so volatile that the paths which make its mean
- * are never drawn gives a third of the reference, with an error that looks small.
+ * Where few paths pay, the error that the sample shows is itself a chance result. A price beyond
+ * the limit is then held against the error that the reference implies (the score test of Wilson
+ * 1927 instead of Wald's), and if that explains the distance, the trade counts as unchecked, with a
+ * message. So it is where next to all paths pay the same: the floors of a cliquet, the notional of
+ * an autocallable. It is trouble all the same, `doubtful`, where what is missing (or too much) is
+ * more than 32 of the largest payments with |z| above 5, or more than 256 of them.
  *
- * A price from replicates of Sobol points has few of them: its z follows Student's distribution,
- * and what is held against the limit is the normal deviate of the same probability. The same goes
- * for control variates, whose values are chunks of paths; what the reference implies is then taken
- * for their share of the variance.
+ * Of replicates of Sobol points, and of control variates, whose values are chunks of paths, z
+ * follows Student's distribution: the normal deviate of the same probability is held against the
+ * limit. What the reference implies is taken for the controls' share of the variance.
  *
  * The price of an early exercise is a lower bound, with a second end of the interval: `upper` of
  * the estimate (app/pricing/value/exercise/exercise_upper.h). It agrees where the reference lies
@@ -29,8 +22,6 @@
  * that of the price. The error of the upper end is its standard error and, for exercise at any
  * time, what that is worth more than on the dates that stand for it. An interval wider than
  * `exercise_width` of the price checks nothing: the trade then counts as unchecked, with a message.
- * Where few paths pay, neither end knows its error: a reference outside is held against the error
- * that it implies, as above.
  */
 #ifndef PRICER_APP_PRICING_VALUE_JUDGE_H
 #define PRICER_APP_PRICING_VALUE_JUDGE_H

@@ -17,15 +17,11 @@ struct ranked_section {
     const struct plan_pricing *pricing;
     const struct plan *section;
     uint64_t parts;               /* that the groups are cut into; 0: pieces are batches */
+    uint64_t cost;                /* of the groups; the leader's */
     struct batch_range all;       /* of the section; the leader's; tallies where they are batches */
     bool continues;               /* the totals hold what sections before have added */
     struct engine_report *report; /* of the leader's own ranges, or of a follower's */
     uint64_t taken, done;         /* ranges; path-steps */
-};
-
-/* Some groups of the plan, side by side. */
-struct group_span {
-    int first, end;
 };
 
 enum status tallies_put(const struct plan *groups, const struct tally *tallies, struct bytes *to)
@@ -65,26 +61,20 @@ static uint64_t unit_cost(const struct plan *section, int g)
     return cost;
 }
 
-static uint64_t section_cost(const struct plan *section, uint64_t *longest)
+/* Finds the cost of the section, and how many parts its groups are to be cut into; 0: they are not.
+ */
+static void count_parts(struct ranked_section *work)
 {
-    uint64_t cost = 0;
-    *longest = 0;
+    const struct plan *section = work->section;
+    uint64_t n = (uint64_t)work->pricing->options->ranks->n, longest = 0;
     for (int g = 0; g < section->n_groups; g += plan_unit_size(section, g)) {
         uint64_t unit = unit_cost(section, g);
-        cost += unit;
-        if (unit > *longest) *longest = unit;
+        work->cost += unit;
+        if (unit > longest) longest = unit;
     }
-    return cost;
-}
-
-/* Returns how many parts the groups are to be cut into; 0: they are not. */
-static uint64_t count_parts(const struct plan_pricing *pricing, const struct plan *section)
-{
-    uint64_t n = (uint64_t)pricing->options->ranks->n, longest;
-    uint64_t cost = section_cost(section, &longest);
-    bool few = plan_batches(section) < FILLS_A_RANK * n * pricing->engine->fill;
-    bool many = cost && longest * UNITS_A_RANK * n <= cost;
-    return few && many && !section->n_totals ? PARTS_A_RANK * n : 0;
+    bool few = plan_batches(section) < FILLS_A_RANK * n * work->pricing->engine->fill;
+    bool many = work->cost && longest * UNITS_A_RANK * n <= work->cost;
+    work->parts = few && many && !section->n_totals ? PARTS_A_RANK * n : 0;
 }
 
 /* What pieces first .. end - 1 are: some groups of the section, and batches of them. */
@@ -99,17 +89,17 @@ static struct section_part find_pieces(const struct ranked_section *work, uint64
 {
     const struct plan *section = work->section;
     struct section_part pieces = {*section, {.first = first, .end = end}};
-    struct group_span span = {0, 0};
-    uint64_t longest, cost = section_cost(section, &longest), before = 0;
+    int first_group = 0, end_group = 0;
+    uint64_t before = 0;
     if (!work->parts) return pieces;
     for (int g = 0; g < section->n_groups; g += plan_unit_size(section, g)) {
-        uint64_t piece = before * work->parts / cost;
-        if (piece < first) span.first = g + plan_unit_size(section, g);
-        if (piece < end) span.end = g + plan_unit_size(section, g);
+        uint64_t piece = before * work->parts / work->cost;
+        if (piece < first) first_group = g + plan_unit_size(section, g);
+        if (piece < end) end_group = g + plan_unit_size(section, g);
         before += unit_cost(section, g);
     }
-    pieces.groups.groups += span.first;
-    pieces.groups.n_groups = span.end - span.first;
+    pieces.groups.groups += first_group;
+    pieces.groups.n_groups = end_group - first_group;
     pieces.batches = (struct batch_range){.end = plan_batches(section)};
     return pieces;
 }
@@ -122,18 +112,15 @@ static bool is_group(const struct group *a, const struct group *b)
     return a->underlyings == b->underlyings;
 }
 
-/* Adds which groups of the plan a part of a section has. */
+/* Adds which groups of the plan a part of a section has, and -1. */
 static enum status put_groups(const struct plan *plan, const struct plan *section,
                               struct bytes *told)
 {
-    struct group_span end = {0, 0};
-    for (int g = 0, s = 0; s < section->n_groups;) {
-        struct group_span span;
-        while (!is_group(&plan->groups[g], &section->groups[s])) g++;
-        span.first = g;
-        while (s < section->n_groups && is_group(&plan->groups[g], &section->groups[s])) g++, s++;
-        span.end = g;
-        MUST(bytes_add(told, &span, sizeof span));
+    const int end = -1;
+    for (int g = 0, s = 0; s < section->n_groups; g++) {
+        if (!is_group(&plan->groups[g], &section->groups[s])) continue;
+        MUST(bytes_add(told, &g, sizeof g));
+        s++;
     }
     return bytes_add(told, &end, sizeof end);
 }
@@ -171,19 +158,17 @@ static enum status describe(void *context, uint64_t first, uint64_t end, struct 
 /* Reads those groups into a plan of them, which the caller frees. */
 static enum status take_groups(const struct plan *plan, struct bytes *told, struct plan *part)
 {
-    struct group_span span;
-    bool there;
+    int g;
     *part = *plan;
     part->n_groups = 0;
     part->groups = malloc(sizeof *part->groups * ((size_t)plan->n_groups + 1));
     if (!part->groups) return STATUS_NO_MEMORY;
-    while ((there = bytes_read(told, &span, sizeof span)) && span.end > span.first) {
-        if (span.first < 0 || span.end > plan->n_groups) return STATUS_FAILED;
-        memcpy(part->groups + part->n_groups, plan->groups + span.first,
-               sizeof *part->groups * (size_t)(span.end - span.first));
-        part->n_groups += span.end - span.first;
+    while (bytes_read(told, &g, sizeof g)) {
+        if (g < 0) return STATUS_OK;
+        if (g >= plan->n_groups || part->n_groups == plan->n_groups) return STATUS_FAILED;
+        part->groups[part->n_groups++] = plan->groups[g];
     }
-    return there ? STATUS_OK : STATUS_FAILED;
+    return STATUS_FAILED;
 }
 
 /* Merges the batches of a part, all of them, and adds the tallies of its groups. */
@@ -385,7 +370,7 @@ enum status ranked_price(const struct plan_pricing *pricing, uint64_t key,
                                                !is_group(pricing->plan->groups, section->groups),
                                   .report = report};
     struct ranks_job job = job_of(&work, key);
-    work.parts = count_parts(pricing, section);
+    count_parts(&work);
     size_t tallies = work.parts ? 0 : range_tallies(section, &work.all);
     work.all.tallies = malloc(sizeof *work.all.tallies * (tallies + 1));
     if (!work.all.tallies) TRY(STATUS_NO_MEMORY);

@@ -118,26 +118,18 @@ static enum status recall_totals(const struct work *work, int *n_groups)
     return status;
 }
 
-/* Recalls all units of the first groups: false where one is missing. */
-static enum status recall_first(const struct work *work, int n_groups, bool *all)
-{
-    *all = true;
-    for (int g = 0; *all && g < n_groups;) {
-        const struct plan unit = plan_part_at(work->pricing.plan, g);
-        MUST(recall_unit(work, &unit, all));
-        g += unit.n_groups;
-    }
-    return STATUS_OK;
-}
-
 /* Recalls how many groups are there for good, totals and all: those from there on are priced. */
 static enum status recall_state(struct work *work, int *n_groups)
 {
-    bool all;
+    bool all = true;
     *n_groups = 0;
     if (!work->pricing.totals) return STATUS_OK;
     MUST(recall_totals(work, n_groups));
-    MUST(recall_first(work, *n_groups, &all));
+    for (int g = 0; all && g < *n_groups;) {
+        const struct plan unit = plan_part_at(work->pricing.plan, g);
+        MUST(recall_unit(work, &unit, &all));
+        g += unit.n_groups;
+    }
     if (all) return STATUS_OK;
     *n_groups = 0;
     memset(work->pricing.totals, 0, totals_size(work->pricing.plan));

@@ -1,7 +1,6 @@
 /* Value functions on a grid: a step takes over where the nodes of another get to only where it
  * moves them alike, by as many points. */
 #include "app/pricing/value/exercise/exercise_steps.h"
-#include "app/pricing/value/exercise/exercise_strata.h"
 #include "app/pricing/plan/plan_build.h"
 #include "models/math/normal.h"
 #include "models/payoffs/product_numbers.h"
@@ -64,18 +63,15 @@ static double *coefficient(const struct group *group, int step, int which)
 static void fit(const struct plan *plan, double *values)
 {
     struct exercise *exercises = NULL;
-    struct step_scratch step_scratch;
     int n = 0, fitted;
     double f[PATH_LANES], g[PATH_LANES] = {0};
     for (int l = 0; l < PATH_LANES; l++) f[l] = 0.4 * l / PATH_LANES - 0.2;
     assert_ok(exercises_find(plan, &n, &fitted, &exercises));
     struct valuation valuation = {.exercise = exercises, .seed = 7};
     assert_true(n == 1 && grid_possible(exercises));
-    assert_ok(step_scratch_make(exercises->group, NULL, NULL, &step_scratch));
-    assert_ok(valuation_fit(&valuation, &step_scratch));
+    assert_ok(valuation_fit(&valuation));
     values_of(&valuation, 0, f, g, values);
     valuation_free(&valuation);
-    step_scratch_free(&step_scratch);
     exercises_free(n, exercises);
 }
 

@@ -23,7 +23,7 @@ static double number(uint64_t *state)
     return (double)(*state >> 11) * 0x1p-53;
 }
 
-static void see(const struct policy_lanes *lanes, uint64_t *state, double sign, struct made *made)
+static void see(const struct exercise_lanes *lanes, uint64_t *state, double sign, struct made *made)
 {
     static double x[ASSETS][PATH_LANES];
     const struct observation date = {.c = {sign, 0.01, 99.0, EXERCISE_TWO_LOGS, 0.01}};
@@ -44,7 +44,7 @@ static void see(const struct policy_lanes *lanes, uint64_t *state, double sign, 
         }
 }
 
-static void land(const struct value_lanes *lanes, uint64_t *state, bool two, struct made *made)
+static void land(const struct exercise_lanes *lanes, uint64_t *state, bool two, struct made *made)
 {
     static double c[20 * 12], x[PATH_LANES], v[PATH_LANES];
     const struct value_axis f = {.n = 17, .low = -0.3, .per_cell = 25.0},
@@ -58,8 +58,7 @@ static void land(const struct value_lanes *lanes, uint64_t *state, bool two, str
         lanes->add_landed(&ground, &made->landing, first, 64, 0.25, made->landed);
 }
 
-static void make(const struct policy_lanes *lanes, const struct value_lanes *value_lanes,
-                 double sign, bool two, struct made *made)
+static void make(const struct exercise_lanes *lanes, double sign, bool two, struct made *made)
 {
     static const float p[EXERCISE_TERMS + ASSETS * LEADER_TERMS] = {
         0.05f, 0.4f, 0.3f, 0.1f, 0.2f, 0.1f, 0.05f, -0.1f, 0.02f, 0.01f, 0.003f, -0.01f, 0.02f};
@@ -79,7 +78,7 @@ static void make(const struct policy_lanes *lanes, const struct value_lanes *val
     lanes->moments(&few, &everyone, &made->few);
     lanes->lead(seen, made->values, &date, ASSETS, made->leads);
     lanes->exercise_paths(seen, &date, made->values);
-    land(value_lanes, &state, two, made);
+    land(lanes, &state, two, made);
 }
 
 static void check_sums(const struct made *made, bool two)
@@ -107,7 +106,7 @@ TEST(builds_have_the_same_bits)
         int compared = 0;
 #define BUILD(name, idea, supported)                                                               \
     if (supported && strcmp(#name, "baseline")) {                                                  \
-        make(&policy_lanes_##name, &value_lanes_##name, sign, two, compared ? &other : &plain);    \
+        make(&exercise_lanes_##name, sign, two, compared ? &other : &plain);                       \
         if (compared++) assert_memory_equal(&plain, &other, sizeof plain);                         \
     }
 #include "models/base/builds.def"

@@ -178,7 +178,7 @@ static bool regress_all(size_t n, const float *f, const float *g, const double *
     struct policy_moments sums;
     const struct path_sample sample = {n, f, g, values};
     const struct fitted_date everyone = {.two = true};
-    policy_lanes()->moments(&sample, &everyone, &sums);
+    exercise_lanes()->moments(&sample, &everyone, &sums);
     return regress(&sums, 1.0, n_terms, p);
 }
 
@@ -217,8 +217,8 @@ TEST(a_cubic_is_found)
 TEST(builds_sum_alike)
 {
     enum { N = 1003, ROOM = 1008 };
-    static const struct policy_lanes *const builds[] = {
-#define BUILD(name, idea, supported) &policy_lanes_##name,
+    static const struct exercise_lanes *const builds[] = {
+#define BUILD(name, idea, supported) &exercise_lanes_##name,
 #include "models/base/builds.def"
 #undef BUILD
     };
@@ -253,8 +253,8 @@ TEST(builds_sum_alike)
 TEST(builds_evaluate_alike)
 {
     enum { N = 512 };
-    static const struct value_lanes *const builds[] = {
-#define BUILD(name, idea, supported) &value_lanes_##name,
+    static const struct exercise_lanes *const builds[] = {
+#define BUILD(name, idea, supported) &exercise_lanes_##name,
 #include "models/base/builds.def"
 #undef BUILD
     };
@@ -668,7 +668,6 @@ TEST(a_signal_ends_a_fit)
     struct desk d;
     struct plan plan;
     struct exercise *exercises = NULL;
-    struct step_scratch step_scratch;
     int n = 0, fitted;
     open_desk(&d, 0.05, 1, 100.0, 0.1, 0.2);
     write_american(&d, OPTION_PUT, 100.0, 1.0, 7);
@@ -680,34 +679,9 @@ TEST(a_signal_ends_a_fit)
     assert_ok(exercise_fit(&cpu_engine, &(struct engine_options){.threads = 2, .stop = &none}, NULL,
                            &plan, &said));
     assert_ok(exercises_find(&plan, &n, &fitted, &exercises));
-    assert_ok(step_scratch_make(exercises->group, &stop, NULL, &step_scratch));
-    struct valuation valuation = {.exercise = exercises, .seed = 7};
-    assert_int_equal(valuation_fit(&valuation, &step_scratch), STATUS_INTERRUPTED);
+    struct valuation valuation = {.exercise = exercises, .seed = 7, .stop = &stop};
+    assert_int_equal(valuation_fit(&valuation), STATUS_INTERRUPTED);
     valuation_free(&valuation);
-    step_scratch_free(&step_scratch);
-    exercises_free(n, exercises);
-    plan_free(&plan);
-}
-
-/* Nothing is made of a date on which nothing is seen. */
-TEST(a_date_without_a_look_is_refused)
-{
-    struct desk d;
-    struct plan plan;
-    struct exercise *exercises = NULL;
-    struct message why = {""};
-    int n = 0, fitted;
-    open_desk(&d, 0.05, 3, 100.0, 0.1, 0.2);
-    write_american(&d, OPTION_PUT, 100.0, 1.0, 7);
-    d.trade.kind = BASKET_WORST_OF;
-    make_plan(&d, CHUNK_PATHS, 7, &plan);
-    assert_ok(exercises_find(&plan, &n, &fitted, &exercises));
-    const struct observation *date = exercises->dates[3];
-    plan.groups[0].observations[date - plan.groups[0].observations].source = plan.groups[0].n_slots;
-    assert_int_equal(
-        exercise_fit(&cpu_engine, &(struct engine_options){.threads = 2}, NULL, &plan, &why),
-        STATUS_FAILED);
-    assert_string_not_equal(why.text, "");
     exercises_free(n, exercises);
     plan_free(&plan);
 }

@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "app/pricing/risk/pnl/value_at_risk.h"
 #include "app/pricing/risk/greeks/crossings.h"
@@ -72,15 +73,6 @@ static bool is_moved(const struct pnl_jobs *jobs, const struct pnl_job *job, int
         if (!isnan(rate) && rate_then(jobs, job, s, currency, rate) != rate) return true;
     }
     return false;
-}
-
-static enum status choose_trades(const struct pnl_jobs *jobs, struct pnl_job *job)
-{
-    bool *in = job->revaluation.in = calloc((size_t)jobs->valuer->n_trades + 1, sizeof *in);
-    job->any = false;
-    if (!in) return STATUS_NO_MEMORY;
-    for (int i = 0; i < jobs->valuer->n_trades; i++) job->any |= in[i] = is_moved(jobs, job, i);
-    return STATUS_OK;
 }
 
 /* ---- what it brought ------------------------------------------------------------------------- */
@@ -190,33 +182,25 @@ static void add_total(const struct pnl_jobs *jobs, const struct pnl_job *job, in
     }
 }
 
-/* Takes mean and standard error over chunks, and the blocks. sums [chunk]. */
-static void take_sums(const struct pnl_jobs *jobs, size_t aggregate, size_t scenario,
-                      size_t n_chunks, const double *sums)
-{
-    struct scenario_pnl *pnl_table = jobs->pnl_table;
-    size_t n = (size_t)pnl_table->n, n_blocks = (size_t)pnl_table->n_blocks;
-    pnl_table->aggregates[aggregate * n + scenario] = blocks_mean(n_chunks, sums);
-    size_t per_block = n_chunks / n_blocks;
-    for (size_t b = 0; b < n_blocks; b++) {
-        double *block = &pnl_table->blocks[(aggregate * n_blocks + b) * n];
-        for (size_t c = 0; c < per_block; c++)
-            block[scenario] += sums[b * per_block + c] / (double)per_block;
-    }
-}
-
+/* Takes the totals of the aggregates: their means over chunks, and over each block of them. */
 static enum status take_totals(const struct pnl_jobs *jobs, const struct pnl_job *job)
 {
-    size_t n_chunks = (size_t)job->revaluation.n_chunks,
-           n = (size_t)jobs->pnl_table->n_aggregates * n_chunks;
-    double *sums = calloc(n + 1, sizeof *sums);
+    struct scenario_pnl *table = jobs->pnl_table;
+    size_t n_chunks = (size_t)job->revaluation.n_chunks, n = (size_t)table->n,
+           n_aggregates = (size_t)table->n_aggregates, n_blocks = (size_t)table->n_blocks,
+           per_block = n_chunks / n_blocks;
+    double *sums = malloc((n_aggregates * n_chunks + 1) * sizeof *sums);
     if (!sums) return STATUS_NO_MEMORY;
-    for (int s = 0; s < job->n; s++) {
-        for (size_t i = 0; i < n; i++) sums[i] = 0.0;
-        for (int t = 0; t < jobs->asked.aggregation->n_cells; t++) add_total(jobs, job, t, s, sums);
-        for (int a = 0; a < jobs->pnl_table->n_aggregates; a++)
-            take_sums(jobs, (size_t)a, (size_t)(job->first + s), n_chunks,
-                      sums + (size_t)a * n_chunks);
+    for (int i = 0; i < job->n; i++) {
+        size_t s = (size_t)(job->first + i);
+        memset(sums, 0, n_aggregates * n_chunks * sizeof *sums);
+        for (int t = 0; t < jobs->asked.aggregation->n_cells; t++) add_total(jobs, job, t, i, sums);
+        for (size_t a = 0; a < n_aggregates; a++)
+            table->aggregates[a * n + s] = blocks_mean(n_chunks, sums + a * n_chunks);
+        for (size_t a = 0; a < n_aggregates; a++)
+            for (size_t c = 0; c < n_blocks * per_block; c++)
+                table->blocks[(a * n_blocks + c / per_block) * n + s] +=
+                    sums[a * n_chunks + c] / (double)per_block;
     }
     free(sums);
     return STATUS_OK;
@@ -253,7 +237,11 @@ static enum status prepare_pnl(void *context, int i, struct message *why)
     job->first = i * jobs->at_once;
     job->n = left < jobs->at_once ? left : jobs->at_once;
     MUST(ask(jobs, job, why));
-    MUST(choose_trades(jobs, job));
+    job->any = false;
+    job->revaluation.in = calloc((size_t)jobs->valuer->n_trades + 1, sizeof *job->revaluation.in);
+    if (!job->revaluation.in) return STATUS_NO_MEMORY;
+    for (int t = 0; t < jobs->valuer->n_trades; t++)
+        job->any |= job->revaluation.in[t] = is_moved(jobs, job, t);
     if (job->any) MUST(revaluation_prepare(&job->revaluation, why));
     return STATUS_OK;
 }
@@ -289,65 +277,52 @@ static int count_blocks(uint64_t paths)
     return (int)(chunks / per_block);
 }
 
-static enum status allocate(struct scenario_pnl *pnl_table)
-{
-    size_t n_trades = (size_t)pnl_table->n_trades, cells = (size_t)pnl_table->n * n_trades;
-    size_t sums = (size_t)pnl_table->n * (size_t)pnl_table->n_aggregates;
-    pnl_table->trades = calloc(cells + 1, sizeof *pnl_table->trades);
-    pnl_table->aggregates = calloc(sums + 1, sizeof *pnl_table->aggregates);
-    pnl_table->blocks = calloc(sums * (size_t)pnl_table->n_blocks + 1, sizeof *pnl_table->blocks);
-    if (!pnl_table->trades || !pnl_table->aggregates || !pnl_table->blocks) return STATUS_NO_MEMORY;
-    return STATUS_OK;
-}
-
-/* Puts the trades into the totals of plans: their cells. */
-static enum status make_totals(struct pnl_jobs *jobs)
-{
-    const struct valuer *valuer = jobs->valuer;
-    size_t n = (size_t)valuer->n_trades;
-    jobs->total_of = malloc((n + 1) * sizeof *jobs->total_of);
-    jobs->quantities = malloc((n + 1) * sizeof *jobs->quantities);
-    if (!jobs->total_of || !jobs->quantities) return STATUS_NO_MEMORY;
-    for (size_t i = 0; i < n; i++) {
-        int paid = trade_currency(valuer->market, &valuer->trades[i]);
-        bool known = !isnan(conversion_rate(valuer->market, paid, jobs->asked.currency));
-        jobs->quantities[i] = valuer->trades[i].quantity;
-        jobs->pnl_table->n_left_out += !known;
-        jobs->total_of[i] = known ? jobs->asked.aggregation->cell_of[i] : -1;
-    }
-    return STATUS_OK;
-}
-
 enum status pnl_begin(const struct valuer *valuer, const struct pnl_request *asked,
                       struct scenario_pnl *pnl_table, struct job_series *series)
 {
     struct pnl_jobs *jobs = calloc(1, sizeof *jobs);
+    int at_once = scenarios_at_once(valuer->n_trades);
+    size_t n = (size_t)valuer->n_trades, scenarios = (size_t)asked->n,
+           n_sums = scenarios * (size_t)asked->aggregation->n;
     *pnl_table = (struct scenario_pnl){.n = asked->n,
                                        .n_trades = valuer->n_trades,
                                        .n_aggregates = asked->aggregation->n,
                                        .n_blocks = count_blocks(valuer->settings.paths),
                                        .jobs = jobs};
     if (!jobs) return STATUS_NO_MEMORY;
-    jobs->valuer = valuer;
-    jobs->asked = *asked;
-    jobs->pnl_table = pnl_table;
-    jobs->at_once = scenarios_at_once(valuer->n_trades);
-    uint64_t payoffs = (uint64_t)valuer->n_trades;
-    *series = (struct job_series){.n = (asked->n + jobs->at_once - 1) / jobs->at_once,
-                                  .payoffs = payoffs * (uint64_t)(jobs->at_once + 1),
+    *jobs = (struct pnl_jobs){.valuer = valuer,
+                              .asked = *asked,
+                              .total_of = malloc((n + 1) * sizeof *jobs->total_of),
+                              .quantities = malloc((n + 1) * sizeof *jobs->quantities),
+                              .at_once = at_once,
+                              .pnl_table = pnl_table};
+    *series = (struct job_series){.n = (asked->n + at_once - 1) / at_once,
+                                  .payoffs = (uint64_t)n * (uint64_t)(at_once + 1),
                                   .context = jobs,
                                   .prepare = prepare_pnl,
                                   .run = run_pnl,
                                   .finish = finish_pnl};
-    MUST(allocate(pnl_table));
-    return make_totals(jobs);
+    pnl_table->trades = calloc(scenarios * n + 1, sizeof *pnl_table->trades);
+    pnl_table->aggregates = calloc(n_sums + 1, sizeof *pnl_table->aggregates);
+    pnl_table->blocks = calloc(n_sums * (size_t)pnl_table->n_blocks + 1, sizeof *pnl_table->blocks);
+    if (!jobs->total_of || !jobs->quantities || !pnl_table->trades || !pnl_table->aggregates ||
+        !pnl_table->blocks)
+        return STATUS_NO_MEMORY;
+    for (size_t i = 0; i < n; i++) { /* the totals of plans are the cells */
+        int paid = trade_currency(valuer->market, &valuer->trades[i]);
+        bool known = !isnan(conversion_rate(valuer->market, paid, asked->currency));
+        jobs->quantities[i] = valuer->trades[i].quantity;
+        pnl_table->n_left_out += !known;
+        jobs->total_of[i] = known ? asked->aggregation->cell_of[i] : -1;
+    }
+    return STATUS_OK;
 }
 
 void scenario_pnl_free(struct scenario_pnl *pnl_table)
 {
     struct pnl_jobs *jobs = pnl_table->jobs;
-    for (int s = 0; jobs && s < JOBS_AT_ONCE; s++) revaluation_free(&jobs->job[s].revaluation);
     if (jobs) {
+        for (int s = 0; s < JOBS_AT_ONCE; s++) revaluation_free(&jobs->job[s].revaluation);
         free(jobs->total_of);
         free(jobs->quantities);
     }

@@ -210,34 +210,28 @@ enum status tail_weights_make(int n, const double *losses, double confidence, do
     return status;
 }
 
-/* Returns the sum over days of what the whole makes by its weights and the part by its own. */
-static double weigh(int n, const double *whole_weights, const double *whole,
-                    const double *part_weights, const double *part, size_t stride)
-{
-    double sum = 0.0;
-    for (int d = 0; d < n; d++)
-        sum += whole_weights[d] * whole[(size_t)d * stride] +
-               part_weights[d] * part[(size_t)d * stride];
-    return sum;
-}
-
 /* A number that is linear in the days of a whole and of its part. */
 struct linear_making {
     const struct past_days *whole, *part;
     double *room; /* [block] */
 };
 
-/* Takes minus the sum of weighted P&L. */
+/* Takes minus the sum over days of what the whole makes by its weights and the part by its own. */
 static void take(const struct linear_making *making, const double *whole_weights,
                  const double *part_weights, double *value, double *std_error)
 {
     const struct past_days *whole = making->whole, *part = making->part;
     int n = whole->n;
-    *value = -weigh(n, whole_weights, &whole->days[0].value, part_weights, &part->days[0].value,
-                    sizeof(struct pnl) / sizeof(double));
-    for (int b = 0; b < whole->n_blocks; b++)
-        making->room[b] = weigh(n, whole_weights, whole->blocks + (size_t)b * (size_t)n,
-                                part_weights, part->blocks + (size_t)b * (size_t)n, 1);
+    double sum = 0.0;
+    for (int d = 0; d < n; d++)
+        sum += whole_weights[d] * whole->days[d].value + part_weights[d] * part->days[d].value;
+    *value = -sum;
+    for (int b = 0; b < whole->n_blocks; b++) {
+        making->room[b] = 0.0;
+        for (int d = 0, at = b * n; d < n; d++, at++)
+            making->room[b] +=
+                whole_weights[d] * whole->blocks[at] + part_weights[d] * part->blocks[at];
+    }
     *std_error = blocks_mean((size_t)whole->n_blocks, making->room).std_error;
 }
 

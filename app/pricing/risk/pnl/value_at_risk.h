@@ -10,15 +10,10 @@
  * the quantile with 95 % whatever the law (H. A. David and H. N. Nagaraja, Order Statistics, Wiley
  * 2003, 7.1); that of the shortfall takes its variance as (Var(L | L > VaR) + c (ES - VaR)^2) / (n
  * (1 - c)) (B. J. Manistre and G. H. Hancock, Variance of the CTE estimator, North American
- * Actuarial J. 9 (2005) 129-156). With b = n (1 - c) days beyond, the
- * shortfall less its mean, over this error, is far from normal: few deep losses make a shortfall
- * and its error small together. Its quantiles of 2.5 and 97.5 %, simulated for exponential tails,
- * which lie between a normal's and a Student's, are about -(1.96 + 2.4 / sqrt(b) + 12 / b) and 1.96
- * - 1.4 / sqrt(b): the ends are that far away. The numbers are fitted, 12 raised by hand from 9.3
- * for Student's losses; value_at_risk_test measures what they hold. From fewer than 8 days beyond,
- * what deeper losses there may be is not known: there is no upper end, and the lower one holds with
- * 95 % alone. All are widened by 1.96 of the
- * simulation's. Where the past is too short for an upper end, that end is infinite. */
+ * Actuarial J. 9 (2005) 129-156). With b = n (1 - c) days beyond, its ends are 1.96 - 1.4 / sqrt(b)
+ * of this error down and 1.96 + 2.4 / sqrt(b) + 12 / b up (docs/method.md, 9). From fewer than 8
+ * days beyond there is no upper end, and the lower one holds with 95 % alone. All are widened by
+ * 1.96 of the simulation's. Where the past is too short for an upper end, that end is infinite. */
 #ifndef PRICER_APP_PRICING_RISK_PNL_VALUE_AT_RISK_H
 #define PRICER_APP_PRICING_RISK_PNL_VALUE_AT_RISK_H
 

@@ -137,8 +137,8 @@ static bool forward_of_assets(struct control_making *making)
     double sum = 0.0;
     if (is_single(making)) return false;
     if (!target->scripted && is_spread != (making->leg != ALL_LEGS)) return false;
-    making->is_basket = true;
     making->trade = option_like(target, PRODUCT_BASKET, OPTION_CALL, 0.0);
+    making->trade.weights = making->weights;
     making->trade.kind = BASKET_AVERAGE;
     for (int i = 0; i < target->n_assets; i++) {
         making->weights[i] = has_forward(making, i) ? forward_weight(making, i) : 0.0;
@@ -225,7 +225,7 @@ static bool geometric_basket(struct control_making *making)
     }
     for (int i = 0; i < option->n_assets; i++)
         log_today += making->weights[i] / all * exact_log2(asset_of(making, i)->spot);
-    making->is_basket = true;
+    making->trade.weights = making->weights;
     making->trade.kind = BASKET_GEOMETRIC;
     making->trade.strike =
         option->strike * (is_sum ? exact_exp2(log_today) / all : exact_exp2(-log_weight));
@@ -256,7 +256,6 @@ bool control_make(const struct control_kind *kind, struct control_making *making
 {
     making->trade = *making->target;
     making->value = NAN;
-    making->is_basket = false;
     making->leg = kind->leg;
     if (making->target->scripted) begin_script(making);
     return !trade_has(making->target, EARLY_EXERCISE | DECIDES) && kind->make(making);

@@ -12,9 +12,8 @@ struct control_making {
     const struct market *market;
     const struct trade *target;
     struct trade trade;               /* the control */
-    double weights[TRADE_ASSETS_MAX]; /* of a basket: the trade's, where `is_basket` */
-    bool is_basket;
-    int leg;      /* that the kind is of, or ALL_LEGS */
+    double weights[TRADE_ASSETS_MAX]; /* of a basket, whose trade points to them */
+    int leg;                          /* that the kind is of, or ALL_LEGS */
     double value; /* of one unit, discounted; NaN: control_closed_form() has it */
 };
 

@@ -12,15 +12,6 @@
 #include "models/math/constants.h"
 #include "models/math/exact.h"
 
-/* Finds what one unit of the control is worth. Returns false where that is not known. */
-static bool value_control(const struct control_making *making, struct known_mean *known)
-{
-    double value = making->value, stake = trade_stake(making->market, &making->trade);
-    if (isnan(value) && !control_closed_form(making->market, &making->trade, &value)) return false;
-    *known = (struct known_mean){value, 1e-12 * (fabs(value) + stake)};
-    return true;
-}
-
 /* Returns about the most that a path brings of one unit: what the trade turns on (trade_stake()),
  * each spot five deviations up, where one path of three million comes. In float, that the last bit
  * of a library's function decides no error. */
@@ -47,18 +38,25 @@ static enum status make_room(struct controls *controls, int n)
     return there ? STATUS_OK : STATUS_NO_MEMORY;
 }
 
-/* Adds a control that has been made. STATUS_NO_MEMORY. */
+/* Adds the control that has been made of a kind, unless its value is not known. */
 static enum status add_control(struct controls *controls, const struct control_making *making,
-                               const struct control *control)
+                               const char *kind)
 {
+    const struct trade *made = &making->trade;
     struct trade *trade = &controls->trades[controls->n_trades + controls->n];
-    size_t size = sizeof(double) * (size_t)trade_n_assets(making->target);
-    double *weights = making->is_basket ? malloc(size) : NULL;
-    if (making->is_basket && !weights) return STATUS_NO_MEMORY;
-    *trade = making->trade;
-    if (weights) trade->weights = memcpy(weights, making->weights, size);
-    controls->control[controls->n] = *control;
-    controls->control[controls->n++].weights = weights;
+    double value = making->value, stake = trade_stake(making->market, made), *weights = NULL;
+    if (isnan(value) && !control_closed_form(making->market, made, &value)) return STATUS_OK;
+    *trade = *made;
+    if (made->weights == making->weights) {
+        size_t size = sizeof *weights * (size_t)trade_n_assets(made);
+        if (!(weights = malloc(size))) return STATUS_NO_MEMORY;
+        trade->weights = memcpy(weights, making->weights, size);
+    }
+    controls->control[controls->n++] =
+        (struct control){.kind = kind,
+                         .known = {value, 1e-12 * (fabs(value) + stake)},
+                         .most = most_of_path(making->market, made),
+                         .weights = weights};
     return STATUS_OK;
 }
 
@@ -67,14 +65,8 @@ static enum status find_controls(struct controls *controls, const struct market 
 {
     int end = controls->n + CONTROLS_MAX;
     struct control_making making = {.market = market, .target = &controls->trades[index]};
-    for (const struct control_kind *kind = control_kinds; kind->name && controls->n < end; kind++) {
-        struct control control = {.kind = kind->name};
-        if (!control_make(kind, &making)) continue;
-        if (making.is_basket) making.trade.weights = making.weights;
-        if (!value_control(&making, &control.known)) continue;
-        control.most = most_of_path(market, &making.trade);
-        MUST(add_control(controls, &making, &control));
-    }
+    for (const struct control_kind *kind = control_kinds; kind->name && controls->n < end; kind++)
+        if (control_make(kind, &making)) MUST(add_control(controls, &making, kind->name));
     return STATUS_OK;
 }
 
@@ -207,26 +199,14 @@ static void name_controls(const struct controls *controls, const int *present,
 
 /* ---- what no path has shown ------------------------------------------------------------------ */
 
-/* A sample cannot show what none of its paths does. Where a call and its European differ on one
- * path of 30,000, or by weights of a bridge that such paths alone make large, what the control
- * leaves is next to nothing on most samples, and so is the error. Events of probability p that
- * bring D are missing on n paths with probability exp(-n p), and the price is then off by p D. With
- * (3 D / n)^2 added to the squared error, as if nine more had been seen, that is four errors from
- * n p = 12 on, where none is missing any more. (A. Agresti and B. A. Coull, The American
- * Statistician 52 (1998) 119-126, add four; their interval is one of two errors.)
- *
- * D is not known, but what the controls bring with spots five deviations up is, and that has the
- * three within it: the paths of which 32,768 to 1,048,576 have ten lie 3.5 to 4.3 deviations up. It
- * is added where fewer than MANY_DECIDE paths decide what is left of the trade. Where more do,
- * those that are missing bring no more than those that are seen. (By 32 chunks a normal rest seems
- * to be decided by fewer once in ten times, and weights of a bridge, which four paths decide, by
- * more once in 10,000.) What the first few of the controls leave is looked at, too: two of them
- * explain what three paths bring, whatever it is. A trade that is itself decided by fewer than
- * FEW_DECIDE has no controls.
- *
- * A script may differ from its controls anywhere, and then is decided by many paths, as an Asian
- * that is knocked out far away. Its error is never below three times ten deviations of a path over
- * n, which are lost on no control that leaves more than 900 / n of the variance. */
+/* A sample cannot show what none of its paths does: a call and its European that differ on one path
+ * of 30,000 leave next to nothing on most samples, and so is the error. About the most that one
+ * path brings, over the paths, is therefore added to the squared error, unless MANY_DECIDE paths or
+ * more decide what the first few of the controls leave of the trade. A trade that is itself decided
+ * by fewer than FEW_DECIDE has no controls. A script may differ from its controls anywhere: its
+ * error is never below three times ten deviations of a path over n. (docs/method.md, 7.2, has why,
+ * and what was measured. A. Agresti and B. A. Coull, The American Statistician 52 (1998) 119-126,
+ * add what was not seen.) */
 #define FEW_DECIDE 16.0
 #define MANY_DECIDE 64.0
 #define SCRIPT_DEVIATIONS 30.0

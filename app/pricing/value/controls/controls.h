@@ -1,23 +1,18 @@
 /* Control variates of a book: trades whose value is known exactly, valued on the paths of another
- * trade.
+ * trade (docs/method.md, 7.2).
  *
  * - geometric: of an arithmetic Asian the same on the geometric average (A. G. Z. Kemna and A. C.
- * F. Vorst, Journal of Banking and Finance 14 (1990) 113-129); of a basket the same on a geometric
- *   mean that weighs each asset as today's spots do. Under black_scholes.
+ *   F. Vorst, Journal of Banking and Finance 14 (1990) 113-129); of a basket the same on a
+ * geometric mean that weighs each asset as today's spots do. Under black_scholes.
  * - vanilla: the European option with the trade's expiry and its strike, or the level that it turns
- *   on. Under black_scholes and merton: of the other models' schemes the bias is not far below a
- *   standard error.
- * - forward: the asset at expiry; of an Asian the average; of several assets the weighted sum of
- *   those whose forwards are known, of a spread each. Under every model but local_vol, whose tables
- *   move the forward by some 1e-5 of it. With cash dividends before the expiry under black_scholes,
- *   where the spot is far above them; the other kinds have none then.
+ *   on. Under black_scholes and merton.
+ * - forward: the asset at expiry, the average of an Asian, the weighted sum of several assets, each
+ *   leg of a spread. Under every model but local_vol; with cash dividends before the expiry under
+ *   black_scholes alone, where the other kinds have none.
  *
- * Of a script, of which nothing is known, those of an option at the money: on one asset of an Asian
- * over its dates to come and of a European, on several of a basket of equal parts, and the first
- * two assets.
- *
- * In another currency than an asset's there are those of black_scholes and merton, and a forward of
- * no average and no sum. Early exercise has none, nor has a script that decides. */
+ * A script has those of an option at the money. In another currency than an asset's there are those
+ * of black_scholes and merton, and a forward of no average and no sum. Early exercise has none, nor
+ * has a script that decides. */
 #ifndef PRICER_APP_PRICING_VALUE_CONTROLS_CONTROLS_H
 #define PRICER_APP_PRICING_VALUE_CONTROLS_CONTROLS_H
 
@@ -39,16 +34,12 @@
  *     price = y - beta (c - mu),   s^2 = (S_yy - beta S_cy) / (m - 1 - q),
  *     std_error^2 = s^2 (1 / m + (c - mu) S_cc^-1 (c - mu)).
  *
- * (S. S. Lavenberg and P. D. Welch, Management Science 27 (1981) 322-335; P. Glasserman, Monte
- * Carlo Methods in Financial Engineering, Springer 2004, 4.1.) Where the values are jointly normal
- * the price has no bias and its distance over the standard error follows Student's distribution
- * with m - 1 - q degrees of freedom, q being the number of controls. So a value here is the mean
- * over a chunk of CHUNK_PATHS paths, which is nearly normal, and not over a path (batches: B. L.
- * Nelson, European Journal of Operational Research 43 (1989) 184-196). Estimating beta costs a
- * factor of (m - 2) / (m - 2 - q) in variance.
- *
- * Sums are taken in the order of the values, and all is + - * / and square roots: the bits depend
- * on nothing else. */
+ * (S. S. Lavenberg and P. D. Welch, Management Science 27 (1981) 322-335.) A value is the mean over
+ * a chunk of CHUNK_PATHS paths, which is nearly normal (batches: B. L. Nelson, European Journal of
+ * Operational Research 43 (1989) 184-196): of normal values the price has no bias, and its distance
+ * over the standard error follows Student's distribution with m - 1 - q degrees of freedom, q being
+ * the number of controls. Sums are taken in the order of the values, and all is + - * / and square
+ * roots: the bits depend on nothing else. */
 
 enum {
     CONTROLS_MAX = 4,     /* of a trade */

@@ -1,22 +1,15 @@
-/* Policies that one scenario borrows from another.
+/* Policies that one scenario borrows from another (docs/method.md, 7.1).
  *
- * In a plan with contrasts policies are those of scenario 0, which are best there: under a market
- * nearby the best policy betters them by the second order of the distance only. As levels of the
- * spot they are held where a scenario stands alone.
+ * In a plan with contrasts policies are those of scenario 0. Two scenarios that are contrasted,
+ * partners, are the better compared the fewer paths exercise in one and go on in the other. So the
+ * critical level, halfway between theirs and taken for one of the market in the middle, is moved to
+ * each by how x = log2 S is distributed there on that date: it stays at as many deviations from the
+ * mean. The variance of heston is moved alike.
  *
- * Two scenarios that are contrasted, partners, are the better compared the fewer paths exercise in
- * one and go on in the other: such a path brings the difference of what it was paid to what it
- * would have been, of which the mean is nearly 0 and the variance is not. So the level, halfway
- * between theirs and taken for one of the market in the middle, is moved to each by how x = log2 S
- * is distributed there on that date: it stays at as many deviations from the mean. Under Black and
- * Scholes the same paths are then exercised to the rounding of a level; the variance of heston is
- * moved alike.
- *
- * On several assets no level tells which paths exercise. There the prices that decide are another
- * basket than the one that is paid (exercise_apart): of the spots that the path would have in the
- * market in the middle, each log2 S being moved as above. (V. Piterbarg, Computing deltas of
- * callable Libor exotics in forward Libor models, Journal of Computational Finance 7 (2004), holds
- * the date of exercise of each path.) */
+ * On several assets the prices that decide are another basket than the one that is paid
+ * (exercise_apart): of the spots that the path would have in the market in the middle, each log2 S
+ * being moved as above. (V. Piterbarg, Computing deltas of callable Libor exotics in forward Libor
+ * models, Journal of Computational Finance 7 (2004), holds the date of exercise of each path.) */
 #include "app/pricing/value/exercise/policy_makers.h"
 
 #include <math.h>
@@ -103,26 +96,26 @@ static enum status find_spreads(struct partners *partners, int i, const struct m
 {
     enum status status = STATUS_OK;
     const struct exercise *exercise = partners->exercises[i];
-    const struct valuation valuation = {.exercise = exercise, .seed = meetings->plan->seed};
+    struct valuation valuation = {
+        .exercise = exercise, .seed = meetings->plan->seed, .stop = meetings->stop};
     size_t n = (size_t)exercise->group->n_underlyings;
-    struct step_scratch step_scratch;
     struct spread *spread = malloc(n * (size_t)exercise->n_dates * sizeof *spread);
     partners->spreads[i] = spread;
-    TRY(step_scratch_make(exercise->group, meetings->stop, NULL, &step_scratch));
+    TRY(valuation_blocks(&valuation, 1));
     if (!spread) TRY(STATUS_NO_MEMORY);
-    struct states states = step_scratch.states;
+    struct states states = valuation.scratch->states;
     states.still = partners->by_one_law;
-    begin_states(exercise->group, STATE_ROWS, states.rows);
+    begin_states(exercise->group, states.rows);
     for (int k = 0; k < exercise->n_dates; k++) {
-        simulate_states(&valuation, 0, k, &step_scratch, &states);
+        simulate_states(&valuation, 0, k, valuation.scratch, &states);
         if (asked_to_stop(meetings->stop)) TRY(STATUS_INTERRUPTED);
         for (size_t u = 0; u < n; u++, spread++)
             if (!partners->by_one_law[u])
-                spread_of(states.rows + u * STATE_ROWS * PATH_LANES, spread);
+                spread_of(states.rows + u * PATH_ROWS * PATH_LANES, spread);
     }
     partners->level = (1.0 + states.f[0]) / exact_exp2(states.rows[ROW_X * PATH_LANES]);
 done:
-    step_scratch_free(&step_scratch);
+    valuation_free(&valuation);
     return status;
 }
 

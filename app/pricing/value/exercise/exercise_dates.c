@@ -3,8 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "models/base/grow.h"
-
 enum { FIT_CHUNKS_MOST = 128, FIT_DATES = 4096 }; /* of Greeks; chunks times dates: 75 MB */
 
 /* Adds an exercise without dates, of which there is one a step at most. */
@@ -16,15 +14,19 @@ static enum status add_exercise(const struct group *group, int slot, int rank, i
     if (!more) return STATUS_NO_MEMORY;
     *exercises = more;
     more += (*n)++;
-    *more = (struct exercise){.group = group, .slot = slot, .rank = rank};
-    more->dates = calloc(steps, sizeof *more->dates);
-    more->steps = calloc(steps, sizeof *more->steps);
-    more->first_part = calloc(steps + 1, sizeof *more->first_part);
-    return more->dates && more->steps && more->first_part ? STATUS_OK : STATUS_NO_MEMORY;
+    *more = (struct exercise){.group = group,
+                              .slot = slot,
+                              .rank = rank,
+                              .dates = malloc(steps * sizeof *more->dates),
+                              .steps = malloc(steps * sizeof *more->steps),
+                              .parts = malloc((size_t)group->n_observations * sizeof *more->parts),
+                              .first_part = calloc(steps + 1, sizeof *more->first_part)};
+    bool there = more->dates && more->steps && more->parts && more->first_part;
+    return there ? STATUS_OK : STATUS_NO_MEMORY;
 }
 
 /* Adds a date, at the end of a step, and the looks at assets that it sees there. */
-static enum status add_date(struct exercise *exercise, const struct observation *date, int step)
+static void add_date(struct exercise *exercise, const struct observation *date, int step)
 {
     const struct group *group = exercise->group;
     int d = exercise->n_dates++, n = exercise->first_part[d];
@@ -32,12 +34,9 @@ static enum status add_date(struct exercise *exercise, const struct observation 
     exercise->steps[d] = step;
     for (int i = group->first_observation[step]; i < group->first_observation[step + 1]; i++) {
         const struct observation *t = &group->observations[i];
-        if (observation_in_row(t->kind) || t->slot != date->source) continue;
-        MUST(grow_array(&exercise->parts, &exercise->room, n + 1, sizeof(struct observation *)));
-        exercise->parts[n++] = t;
+        if (!observation_in_row(t->kind) && t->slot == date->source) exercise->parts[n++] = t;
     }
     exercise->first_part[d + 1] = n;
-    return STATUS_OK;
 }
 
 static enum status find_in_group(const struct group *group, int *n, struct exercise **exercises)
@@ -50,7 +49,7 @@ static enum status find_in_group(const struct group *group, int *n, struct exerc
         if (!observation_is_exercise(t->kind)) continue;
         while (at < *n && (*exercises)[at].slot != t->slot) at++;
         if (at == *n) MUST(add_exercise(group, t->slot, at - first, n, exercises));
-        MUST(add_date(&(*exercises)[at], t, step));
+        add_date(&(*exercises)[at], t, step);
     }
     return STATUS_OK;
 }

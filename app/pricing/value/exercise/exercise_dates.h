@@ -24,7 +24,7 @@ struct exercise {
     int *steps;                       /* [date] step of the group that ends on it */
     const struct observation **parts; /* what looks at assets for it, date after date */
     int *first_part;                  /* [date + 1] where those of a date begin */
-    int room;                         /* for parts */
+    uint64_t key;                     /* of its policy, where that is remembered */
 };
 
 /* Finds every exercise of the plan: first the *fitted ones whose policies are fitted, then those

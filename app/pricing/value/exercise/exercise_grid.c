@@ -18,7 +18,6 @@
 #include <string.h>
 
 #include "app/pricing/value/exercise/exercise_lanes.h"
-#include "app/pricing/value/exercise/exercise_strata.h"
 #include "models/base/stop.h"
 #include "models/math/constants.h"
 #include "models/math/exact.h"
@@ -37,7 +36,6 @@ enum {
     STEPS_LANDED = 4  /* kinds of steps whose landings are kept */
 };
 _Static_assert((int)RANGE_STATES <= (int)FIT_STATES_LEAST, "which are known");
-_Static_assert(SHARE_LEAST % (CELLS_SECOND + 1) == 0, "a share has whole rows");
 #define GRID_MARGIN 0.1    /* of their range that it goes beyond them on each side, */
 #define STRIKE_MARGIN 0.25 /* and beyond the strike at least */
 #define LEAST_RANGE 1e-3
@@ -46,22 +44,15 @@ _Static_assert(SHARE_LEAST % (CELLS_SECOND + 1) == 0, "a share has whole rows");
 
 /* ---- points of a step ------------------------------------------------------------------------ */
 
-/* Words of weighted points [point][factor]. */
+/* Words of weighted points [point][factor]: of a step, or of one normal. */
 struct points {
     int n, n_factors;
     uint32_t words[POINTS_MOST * FACTORS_MOST];
     double weights[POINTS_MOST];
 };
 
-/* Weighted words of one normal. */
-struct normal_rule {
-    int n;
-    uint32_t words[POINTS_MOST];
-    double weights[POINTS_MOST];
-};
-
 /* Makes n points at equal steps h, exact to exp(-2 (pi / h)^2) where nothing turns. */
-static void equal_steps(int n, double h, struct normal_rule *rule)
+static void equal_steps(int n, double h, struct points *rule)
 {
     double sum = 0.0;
     rule->n = n;
@@ -75,7 +66,7 @@ static void equal_steps(int n, double h, struct normal_rule *rule)
 }
 
 /* Makes the points z of a rule of Gauss and Hermite, exact to the degree 2 n - 1. */
-static void gauss_points(int n, const double *z, const double *weights, struct normal_rule *rule)
+static void gauss_points(int n, const double *z, const double *weights, struct points *rule)
 {
     rule->n = n;
     for (int i = 0; i < n; i++) rule->words[i] = word_above(z[i]), rule->weights[i] = weights[i];
@@ -83,7 +74,7 @@ static void gauss_points(int n, const double *z, const double *weights, struct n
 
 /* The rules of a fit, and where a model's normals are: -1 where it has none. */
 struct rules {
-    struct normal_rule spot, last, jump, three, two, one;
+    struct points spot, last, jump, three, two, one;
     int variance, count; /* of jumps, whose size comes next */
 };
 
@@ -111,7 +102,7 @@ static void rules_make(const struct group *group, struct rules *rules)
 
 /* Which rule a step takes for each normal, where so many jumps have a probability. */
 struct step_rules {
-    const struct normal_rule *spot, *variance, *size;
+    const struct points *spot, *variance, *size;
     uint32_t count; /* word of the number of jumps */
     double probability;
 };
@@ -120,7 +111,7 @@ struct step_rules {
 static void add_products(const struct rules *rules, const struct step_rules *step,
                          struct points *points)
 {
-    const struct normal_rule *spot = step->spot, *variance = step->variance, *size = step->size;
+    const struct points *spot = step->spot, *variance = step->variance, *size = step->size;
     for (int i = 0; i < spot->n; i++)
         for (int j = 0; j < variance->n; j++)
             for (int k = 0; k < size->n; k++) {
@@ -139,7 +130,7 @@ static void add_products(const struct rules *rules, const struct step_rules *ste
 static void points_of_step(const struct group *group, const struct rules *rules, int j, bool last,
                            struct points *points)
 {
-    const struct normal_rule *variance = rules->variance >= 0 ? &rules->three : &rules->one;
+    const struct points *variance = rules->variance >= 0 ? &rules->three : &rules->one;
     bool jumps = rules->count >= 0, smooth = !last || rules->variance >= 0 || jumps;
     uint32_t first = jumps ? jump_word(group, j, 1) : 0,
              second = jumps ? jump_word(group, j, 2) : 0;
@@ -168,12 +159,12 @@ struct landed_step {
 
 struct grid {
     struct valuation *valuation;
-    double level, unit;     /* f = level 2^x - 1, g = unit sqrt(v) - 1 */
-    struct value_axis f, g; /* cells; their ends are nodes */
-    int n;                  /* nodes, a multiple of PATH_LANES: [of f][of g] */
-    int share;              /* nodes of a share, a divisor of PATH_LANES and a multiple of g's */
-    double *x, *v;          /* [n] */
-    double *sums;           /* [n] */
+    struct value_exercise sees; /* what a state does */
+    struct value_axis f, g;     /* cells; their ends are nodes */
+    int n;                      /* nodes, a multiple of PATH_LANES: [of f][of g] */
+    int share;                  /* nodes of a share, a divisor of PATH_LANES */
+    double *x, *v;              /* [n] */
+    double *sums;               /* [n] */
     struct rules rules;
     struct points points;
     struct landed_step landed[STEPS_LANDED];
@@ -200,7 +191,7 @@ static void axes_make(struct grid *grid)
     const struct exercise *exercise = grid->valuation->exercise;
     const struct group *group = exercise->group;
     bool two = exercise_has_second(exercise);
-    double today = value_narrowed(grid->unit * sqrt(group->underlyings[0].start.v) - 1.0);
+    double today = value_narrowed(grid->sees.unit * sqrt(group->underlyings[0].start.v) - 1.0);
     double low[2] = {HUGE_VAL, today}, high[2] = {-HUGE_VAL, today};
     for (int k = 0; k < exercise->n_dates; k++)
         for (int i = 0; i < RANGE_STATES; i++) {
@@ -236,8 +227,8 @@ static double level_of(const struct valuation *valuation)
 
 static enum status grid_make(struct grid *grid)
 {
-    grid->unit = grid->valuation->exercise->dates[0]->c[4];
-    grid->level = level_of(grid->valuation);
+    grid->sees.unit = grid->valuation->exercise->dates[0]->c[4];
+    grid->sees.level = level_of(grid->valuation);
     axes_make(grid);
     int nodes_g = grid->g.n + 1;
     grid->n = (grid->f.n + 1) * nodes_g;
@@ -247,8 +238,8 @@ static enum status grid_make(struct grid *grid)
     for (int i = 0; i < grid->n; i++) {
         double of_f = grid->f.low + i / nodes_g / grid->f.per_cell,
                of_g = grid->g.n ? grid->g.low + i % nodes_g / grid->g.per_cell : 0.0;
-        grid->x[i] = exact_log2((1.0 + value_feature(of_f)) / grid->level);
-        double deviation = grid->g.n ? (1.0 + value_feature(of_g)) / grid->unit : 0.0;
+        grid->x[i] = exact_log2((1.0 + value_feature(of_f)) / grid->sees.level);
+        double deviation = grid->g.n ? (1.0 + value_feature(of_g)) / grid->sees.unit : 0.0;
         grid->v[i] = deviation * deviation;
     }
     grid->share = grid->n / SHARES_MOST > SHARE_LEAST ? grid->n / SHARES_MOST : SHARE_LEAST;
@@ -264,13 +255,10 @@ static enum status grid_make(struct grid *grid)
 /* What the nodes of a step are summed by. */
 struct step_sum {
     struct grid *grid;
-    struct step_scratch *step_scratch;
     int j;                        /* the step */
     bool known;                   /* where its nodes get to, */
     struct landing *landings;     /* [share][points side by side] */
     struct landing_ground ground; /* V at its end; nothing, but on a date */
-    struct value_exercise end;
-    struct value_function *here; /* V at its beginning */
 };
 
 /* Tells whether two steps move paths by the same coefficients, to rounding; by the very same where
@@ -320,28 +308,25 @@ static void land_points(const struct step_sum *step, int first, int p,
     }
     step_scratch->lanes.step(group, step->j, step_scratch->words, NULL, step_scratch->lanes.scratch,
                              NULL);
-    value_lanes()->land(&grid->f, &grid->g, &step->end, x, v, landing);
+    exercise_lanes()->land(&grid->f, &grid->g, &grid->sees, x, v, landing);
 }
 
-/* Moves the nodes of a share, unless it is known where they get to, sums V there, and finds its
- * coefficients along g. */
+/* Moves the nodes of a share, unless it is known where they get to, and sums V there. */
 static void sum_share(void *context, int i)
 {
     const struct step_sum *step = context;
     const struct grid *grid = step->grid;
     int points = points_of_landing(grid), first = i * grid->share;
-    int rows = grid->share / (grid->g.n + 1);
     struct landing *landing = &step->landings[i * landings_of_share(grid)];
     double *sums = grid->sums + first;
     memset(sums, 0, (size_t)grid->share * sizeof *sums);
     for (int p = 0; p < grid->points.n; p++) {
         if (p && p % points == 0) landing++;
         if (!step->known && p % points == 0)
-            land_points(step, first, p, scratch_of_block(step->step_scratch, i), landing);
-        value_lanes()->add_landed(&step->ground, landing, p % points * grid->share, grid->share,
-                                  grid->points.weights[p], sums);
+            land_points(step, first, p, scratch_of_block(grid->valuation, i), landing);
+        exercise_lanes()->add_landed(&step->ground, landing, p % points * grid->share, grid->share,
+                                     grid->points.weights[p], sums);
     }
-    value_through_rows(grid->sums, i * rows, rows, step->here);
 }
 
 /* Lays the coefficients of f side by side. */
@@ -384,29 +369,25 @@ static enum status landings_room(const struct grid *grid, struct landed_step *la
 /* Finds V at the beginning of step j from that at its end, `function` where that is not NULL, which
  * on a date is no less than worth f. Where steps before it are the same, they are told where its
  * nodes get to. */
-static enum status go_back(struct grid *grid, struct step_scratch *step_scratch, int j,
-                           const struct value_function *function, const struct observation *date,
-                           struct value_function *here)
+static enum status go_back(struct grid *grid, int j, const struct value_function *function,
+                           const struct observation *date, struct value_function *here)
 {
     struct landed_step *landed;
     struct step_sum step = {
         .grid = grid,
-        .step_scratch = step_scratch,
         .j = j,
-        .ground = ground_of(function, date ? date->c[0] * date->c[2] : 0.0, grid->turned),
-        .end = {.level = grid->level, .unit = grid->unit},
-        .here = here};
+        .ground = ground_of(function, date ? date->c[0] * date->c[2] : 0.0, grid->turned)};
     step.known = find_landed(grid, j, &landed) && function;
     if (!step.known) MUST(landings_room(grid, landed));
     if (!step.known) landed->j = function ? j : 0, landed->n = grid->points.n;
     landed->used = j;
     step.landings = landed->landings;
-    team_loop(step_scratch->team, grid->n / grid->share, sum_share, &step);
-    value_through_columns(here);
+    team_loop(grid->valuation->team, grid->n / grid->share, sum_share, &step);
+    value_through(grid->sums, here);
     return STATUS_OK;
 }
 
-enum status grid_fit(struct step_scratch *step_scratch, struct valuation *valuation)
+enum status grid_fit(struct valuation *valuation)
 {
     enum status status = STATUS_OK;
     const struct exercise *exercise = valuation->exercise;
@@ -416,11 +397,11 @@ enum status grid_fit(struct step_scratch *step_scratch, struct valuation *valuat
     int k = exercise->n_dates - 1;
     if (!k) return STATUS_OK;
     rules_make(group, &grid.rules);
-    TRY(step_scratch_blocks(step_scratch, SHARES_MOST));
+    TRY(valuation_blocks(valuation, SHARES_MOST));
     TRY(grid_make(&grid));
     for (int j = exercise->steps[k]; j > exercise->steps[0]; j--) {
         const struct observation *date = NULL;
-        if (asked_to_stop(step_scratch->stop)) TRY(STATUS_INTERRUPTED);
+        if (asked_to_stop(valuation->stop)) TRY(STATUS_INTERRUPTED);
         if (exercise->steps[k] == j) date = exercise->dates[k--];
         points_of_step(group, &grid.rules, j, !next, &grid.points);
         struct value_function *here = &grid.between[j % 2];
@@ -428,7 +409,7 @@ enum status grid_fit(struct step_scratch *step_scratch, struct valuation *valuat
             here = &valuation->functions[k];
             TRY(value_room(grid.f, grid.g, here));
         }
-        TRY(go_back(&grid, step_scratch, j, next, date, here));
+        TRY(go_back(&grid, j, next, date, here));
         next = here;
     }
 done:

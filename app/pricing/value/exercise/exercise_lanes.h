@@ -1,9 +1,8 @@
 /* What the fit of early exercise does on many paths at once: what an exercise sees of them, the
  * sums of a regression, the decision it leads to, and value functions.
  *
- * exercise_lanes.c and value_lanes.c are compiled once for each row of models/base/builds.def. Path
- * i is summed in lane i % MOMENT_LANES, then the lanes are added in order: the builds give the same
- * bits. */
+ * exercise_lanes.c is compiled once for each row of models/base/builds.def. Path i is summed in
+ * lane i % MOMENT_LANES, then the lanes are added in order: the builds give the same bits. */
 #ifndef PRICER_APP_PRICING_VALUE_EXERCISE_EXERCISE_LANES_H
 #define PRICER_APP_PRICING_VALUE_EXERCISE_EXERCISE_LANES_H
 
@@ -24,12 +23,6 @@ struct policy_moments {
     double squares, lowest, highest;
 };
 
-/* Tells whether a kind is a part of what an exercise sees: several assets at one date. */
-static inline bool exercise_sees(int kind)
-{
-    return kind >= OBSERVATION_SUM_OF && kind <= OBSERVATION_BOTTOM_OF_MORE;
-}
-
 /* What an exercise sees of a chunk's paths on a date, and what becomes of the prices that lead
  * there until the next one: an asset's price S over the strike then, and which asset of the basket
  * it is, of the best and the second best or the worst and the second worst. */
@@ -43,7 +36,7 @@ struct seen_date {
 struct shown_paths {
     const struct observation *date;
     int n_parts;
-    const struct observation *const *parts; /* of kinds that exercise_sees() knows, */
+    const struct observation *const *parts; /* of kinds from SUM_OF to BOTTOM_OF_MORE, */
     const double *const *x;                 /* [part][PATH_LANES] and log2 S of what they look at */
     int column;
 };
@@ -73,8 +66,25 @@ struct leader_sums {
     double terms[LEADER_TERMS][LEADER_TERMS], rests[LEADER_TERMS]; /* terms [i][j], j <= i */
 };
 
-/* The loops of a regression, of one build. */
-struct policy_lanes {
+/* Where PATH_LANES states lie on the cells of a function: the first spline of theirs that is not 0,
+ * the values there of it and the next three, and the first feature. */
+struct landing {
+    int first[PATH_LANES]; /* index of its coefficient, where those of f lie side by side */
+    double f[PATH_LANES];
+    double of_f[PATH_LANES][SPLINES], of_g[PATH_LANES][SPLINES];
+};
+
+/* The coefficients of a function that states land on, [of g, or 1][of f]: those of f side by side,
+ * so that the four that a state needs of them are one vector; NULL: it is 0. */
+struct landing_ground {
+    const double *c;
+    int along_f;          /* coefficients of f */
+    bool two;             /* there are such of g */
+    double feature_value; /* of a unit of the first feature, where it is a date; else 0 */
+};
+
+/* The loops of one build. */
+struct exercise_lanes {
     /* Finds features f, g [PATH_LANES] */
     void (*features)(const struct shown_paths *shown, float *f, float *g);
 
@@ -103,27 +113,7 @@ struct policy_lanes {
      * policy */
     void (*exercise_paths)(const struct seen_date *seen, const struct fitted_date *date,
                            double *values);
-};
 
-/* Where PATH_LANES states lie on the cells of a function: the first spline of theirs that is not 0,
- * the values there of it and the next three, and the first feature. */
-struct landing {
-    int first[PATH_LANES]; /* index of its coefficient, where those of f lie side by side */
-    double f[PATH_LANES];
-    double of_f[PATH_LANES][SPLINES], of_g[PATH_LANES][SPLINES];
-};
-
-/* The coefficients of a function that states land on, [of g, or 1][of f]: those of f side by side,
- * so that the four that a state needs of them are one vector; NULL: it is 0. */
-struct landing_ground {
-    const double *c;
-    int along_f;          /* coefficients of f */
-    bool two;             /* there are such of g */
-    double feature_value; /* of a unit of the first feature, where it is a date; else 0 */
-};
-
-/* The loops over states of value functions, of one build. */
-struct value_lanes {
     /* value_at() of n states */
     void (*values)(size_t n, const struct value_function *function, const double *f,
                    const double *g, double *values);
@@ -140,28 +130,16 @@ struct value_lanes {
                        int first, int n, double weight, double *sums);
 };
 
-#define BUILD(name, idea, supported)                                                               \
-    extern const struct policy_lanes policy_lanes_##name;                                          \
-    extern const struct value_lanes value_lanes_##name;
+#define BUILD(name, idea, supported) extern const struct exercise_lanes exercise_lanes_##name;
 #include "models/base/builds.def"
 #undef BUILD
 
 /* Returns those of the last build of builds.def that this processor can run. */
-static inline const struct policy_lanes *policy_lanes(void)
+static inline const struct exercise_lanes *exercise_lanes(void)
 {
-    const struct policy_lanes *found = NULL;
+    const struct exercise_lanes *found = NULL;
 #define BUILD(name, idea, supported)                                                               \
-    if (supported) found = &policy_lanes_##name;
-#include "models/base/builds.def"
-#undef BUILD
-    return found;
-}
-
-static inline const struct value_lanes *value_lanes(void)
-{
-    const struct value_lanes *found = NULL;
-#define BUILD(name, idea, supported)                                                               \
-    if (supported) found = &value_lanes_##name;
+    if (supported) found = &exercise_lanes_##name;
 #include "models/base/builds.def"
 #undef BUILD
     return found;

@@ -14,7 +14,6 @@ struct policy_fits {
     struct fit_setup setup;
     int n;
     struct exercise *exercises; /* [n] */
-    uint64_t *keys;             /* [n] of their policies, where those are remembered */
 };
 
 /* ---- in which order -------------------------------------------------------------------------- */
@@ -80,7 +79,7 @@ static uint64_t digest_date(uint64_t digest, const struct exercise *exercise, in
 static void name_policy(void *context, int i)
 {
     struct policy_fits *fits = context;
-    const struct exercise *exercise = &fits->exercises[i];
+    struct exercise *exercise = &fits->exercises[i];
     struct group paths = *exercise->group;
     uint64_t digest = digest_integer(DIGEST_BEGIN, fits->setup.plan.seed);
     bool tables = false;
@@ -93,13 +92,12 @@ static void name_policy(void *context, int i)
     if (exercise->starts_differ) digest = digest_integer(digest, 1);
     digest = digest_integer(digest, exercise_numbers(exercise));
     for (int d = 0; d < exercise->n_dates; d++) digest = digest_date(digest, exercise, d);
-    fits->keys[i] = digest;
+    exercise->key = digest;
 }
 
 static uint64_t key_of(void *context, int i)
 {
-    const struct policy_fits *fits = context;
-    return fits->keys[i];
+    return ((const struct policy_fits *)context)->exercises[i].key;
 }
 
 /* ---- policies as pieces ---------------------------------------------------------------------- */
@@ -144,7 +142,6 @@ static enum status fit_all(struct policy_fits *fits, struct piece_memory *memory
     const struct engine_options *options = &fits->setup.options;
     const struct ranks *ranks = options->ranks;
     int *which = malloc(sizeof *which * ((size_t)fits->n + 1));
-    fits->keys = calloc((size_t)fits->n + 1, sizeof *fits->keys);
     struct pieces policies = {.kind = "policy",
                               .n = fits->n,
                               .which = which,
@@ -161,7 +158,7 @@ static enum status fit_all(struct policy_fits *fits, struct piece_memory *memory
                               .told = fits->n,
                               .pass_on = put_policy,
                               .stop = options->stop};
-    if (!which || !fits->keys) TRY(STATUS_NO_MEMORY);
+    if (!which) TRY(STATUS_NO_MEMORY);
     if (ranks)
         policies.key =
             digest_text(digest_plan_for_run(&fits->setup.plan, options->team), "policies");
@@ -172,7 +169,6 @@ static enum status fit_all(struct policy_fits *fits, struct piece_memory *memory
     TRY(pieces_make(&policies, why));
 done:
     free(which);
-    free(fits->keys);
     return status;
 }
 

@@ -1,21 +1,13 @@
-/* The policies of early exercise, fitted before a plan is run.
+/* The policies of early exercise, fitted before a plan is run (docs/method.md, 6.5).
  *
  * Where the features of an exercise tell the whole state of its assets, what waiting is worth is
- * known. On one asset it is a function without noise (exercise_grid.c), and the policy is its
- * critical levels (exercise_levels.h). On the best or worst of two that move by one law it is known
- * at states with hardly any noise (exercise_steps.h), and the policy is a weighted regression of it
- * on the terms of models/observables/exercise.h over the states that would gain, with most of the
- * weight where the decision is close.
- *
- * Elsewhere it is the regression of Longstaff and Schwartz (2001): on FIT_PATHS paths of their own,
- * in antithetic pairs, from the last date but one backwards, the discounted value of going on with
- * the policy found so far is regressed on the same terms over the paths that would gain by
- * exercise; then again over those for which the first fit finds the decision close, and, on the
- * best or worst of several, once more for each asset that leads. The value is hedged: less what a
- * holder of the leading assets would have gained to the next date, by the slopes of the value so
- * far. Where prices grow by what they are, that has no mean, and takes away most of the noise (the
- * control variates of N. Rasmussen, Control variates for Monte Carlo valuation of American options,
- * Journal of Computational Finance 9 (2005)): 8,192 paths then do as well as 524,288 without.
+ * found by value functions with hardly any noise (exercise_steps.h): on one asset the policy is
+ * their critical levels, on the best or worst of two a weighted regression of them on the terms of
+ * models/observables/exercise.h. Elsewhere it is the regression of Longstaff and Schwartz (2001) on
+ * paths of their own, in antithetic pairs, of the discounted value of going on with the policy
+ * found so far. That value is hedged, which takes away most of the noise (the control variates of
+ * N. Rasmussen, Control variates for Monte Carlo valuation of American options, Journal of
+ * Computational Finance 9 (2005)).
  *
  * The value a run then finds is a true lower bound, since its paths are fresh: the fit has another
  * Philox key. Every sum has one fixed order, so the policy has the same bits on every machine and

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "app/pricing/value/exercise/exercise_lanes.h"
-#include "app/pricing/value/exercise/exercise_strata.h"
+#include "models/math/normal.h"
 #include "models/math/philox.h"
 
 enum {
@@ -97,6 +97,111 @@ void draw_points(const struct draws *draws, uint64_t first_state, int step, int 
         }
 }
 
+/* ---- jumps ----------------------------------------------------------------------------------- */
+
+int jump_factor(const struct group *group)
+{
+    enum model model = group->underlyings[0].model;
+    if (group->n_underlyings > 1 || !model_takes(model, TAKES_JUMPS)) return -1;
+    return model_has(model, REMEMBERS_VARIANCE) ? 2 : 1;
+}
+
+uint32_t jump_word(const struct group *group, int step, int count)
+{
+    enum model model = group->underlyings[0].model;
+    int first = model_has(model, REMEMBERS_VARIANCE) ? BATES_THRESHOLD : MERTON_THRESHOLD;
+    size_t at = (size_t)step * (size_t)group->width + (size_t)group->underlyings[0].coefficient;
+    return word_above(group->coefficients[at + (size_t)(first + count - 1)]);
+}
+
+uint32_t word_above(double z)
+{
+    uint32_t low = 0, high = 0xffffffffu;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if ((double)normal_from_bits(middle, normal_cubic) > z) high = middle;
+        else low = middle + 1;
+    }
+    return low;
+}
+
+/* Inner paths of one asset that jumps are in two strata: those without a jump and those with one,
+ * half of the points each. A few paths of one step meet a jump by chance alone, and then too often;
+ * weighted by the probabilities of the strata their average has the right mean, and hardly any
+ * noise from jumps (stratified sampling: Glasserman 2004, section 4.3). */
+
+/* The strata of the paths of PATH_LANES points, even ones without a jump and odd ones with one. */
+struct strata {
+    int factor;         /* jump_factor(); -1: there is one stratum */
+    double none;        /* probability that there is no jump in all steps, */
+    double none_before; /* in those before the present one */
+    uint8_t jumped[PATH_LANES];
+};
+
+/* Returns a uniform word, among the words from `low` to below low + n. */
+static uint32_t word_within(uint32_t word, uint64_t low, uint64_t n)
+{
+    return (uint32_t)(low + (word * n >> 32));
+}
+
+/* Begins paths over the steps begin .. end. */
+static struct strata strata_begin(const struct group *group, int begin, int end)
+{
+    struct strata strata = {.factor = jump_factor(group), .none = 1.0, .none_before = 1.0};
+    for (int j = begin; strata.factor >= 0 && j <= end; j++)
+        strata.none *= jump_word(group, j, 1) * 0x1p-32;
+    return strata;
+}
+
+/* Makes the words of the number of jumps in a step, in words [factor][PATH_LANES], those of the
+ * strata: even points have none, odd ones the first one here with its probability given that it is
+ * here or later. */
+static void strata_take(const struct group *group, int step, struct strata *strata, uint32_t *words)
+{
+    const uint64_t all = (uint64_t)1 << 32;
+    if (strata->factor < 0) return;
+    uint32_t *count = words + strata->factor * PATH_LANES;
+    uint64_t first = jump_word(group, step, 1);
+    double here = strata->none_before * (double)(all - first) * 0x1p-32,
+           later = strata->none_before - strata->none; /* here or later */
+    uint64_t share = here < later ? (uint64_t)(here / later * 0x1p32) : all;
+    for (uint32_t l = 0; l < PATH_LANES; l++) {
+        if (!(l & 1)) count[l] = word_within(count[l], 0, first);
+        else if (strata->jumped[l]) continue;
+        else if (count[l] < share) {
+            uint32_t again = (uint32_t)((double)count[l] / (double)share * 0x1p32);
+            count[l] = word_within(again, first, all - first);
+            strata->jumped[l] = 1;
+        } else {
+            uint32_t again =
+                (uint32_t)((double)(count[l] - share) / (double)(all - share) * 0x1p32);
+            count[l] = word_within(again, 0, first);
+        }
+    }
+    strata->none_before *= (double)first * 0x1p-32;
+}
+
+/* Adds value i to sum i % SUMS, then the sums in order. */
+static double sum_of(uint32_t n, const double *values)
+{
+    enum { SUMS = 8 };
+    double sums[SUMS] = {0}, total = 0.0;
+    for (uint32_t i = 0; i < n; i += SUMS)
+        for (uint32_t l = 0; l < SUMS; l++) sums[l] += values[i + l];
+    for (uint32_t l = 0; l < SUMS; l++) total += sums[l];
+    return total;
+}
+
+/* Returns the mean over the points of a state, a multiple of 16. */
+static double strata_mean(const struct strata *strata, uint32_t points, const double *values)
+{
+    double halves[2][PATH_LANES / 2];
+    if (strata->factor < 0) return sum_of(points, values) / points;
+    for (uint32_t p = 0; p < points; p++) halves[p & 1][p / 2] = values[p];
+    double none = sum_of(points / 2, halves[0]), some = sum_of(points / 2, halves[1]);
+    return (strata->none * none + (1.0 - strata->none) * some) / (points / 2);
+}
+
 /* ---- values ---------------------------------------------------------------------------------- */
 
 void values_of(const struct valuation *valuation, int k, const double *f, const double *g,
@@ -105,7 +210,7 @@ void values_of(const struct valuation *valuation, int k, const double *f, const 
     const struct observation *t = valuation->exercise->dates[k];
     double feature_value = t->c[2] * t->c[0], going_on[PATH_LANES] = {0};
     if (k < valuation->exercise->n_dates - 1)
-        value_lanes()->values(PATH_LANES, &valuation->functions[k], f, g, going_on);
+        exercise_lanes()->values(PATH_LANES, &valuation->functions[k], f, g, going_on);
     for (int l = 0; l < PATH_LANES; l++) {
         double gain = feature_value * f[l];
         values[l] = gain > going_on[l] ? gain : going_on[l];
@@ -126,12 +231,13 @@ static struct draws draws_of(const struct valuation *valuation)
 
 /* ---- walks ----------------------------------------------------------------------------------- */
 
-void begin_states(const struct group *group, int n_rows, double *rows)
+void begin_states(const struct group *group, double *rows)
 {
-    for (int u = 0; u < group->n_underlyings; u++, rows += (size_t)n_rows * PATH_LANES)
+    for (int u = 0; u < group->n_underlyings; u++, rows += PATH_ROWS * PATH_LANES)
         for (int l = 0; l < PATH_LANES; l++) {
             rows[ROW_X * PATH_LANES + l] = group->underlyings[u].start.x;
             rows[ROW_V * PATH_LANES + l] = group->underlyings[u].start.v;
+            rows[ROW_CLOCK * PATH_LANES + l] = 0.0;
         }
 }
 
@@ -142,32 +248,24 @@ void simulate_states(const struct valuation *valuation, uint64_t first_path, int
     int end = valuation->exercise->steps[k];
     const struct lane_features features = {valuation->exercise->slot, states->f, states->g};
     const struct draws draws = draws_of(valuation);
-    double *paths = step_scratch->lanes.paths;
-    for (int u = 0; u < group->n_underlyings; u++)
-        for (int l = 0; l < STATE_ROWS * PATH_LANES; l++)
-            paths[u * PATH_ROWS * PATH_LANES + l] = states->rows[u * STATE_ROWS * PATH_LANES + l];
+    size_t bytes = state_numbers(group) * sizeof(double);
+    memcpy(step_scratch->lanes.paths, states->rows, bytes);
     for (int j = first_step(valuation->exercise, k); j <= end; j++) {
-        if (asked_to_stop(step_scratch->stop)) return;
+        if (asked_to_stop(valuation->stop)) return;
         draw_paths(&draws, first_path, j, step_scratch);
         step_scratch->lanes.step(group, j, step_scratch->words, states->still,
                                  step_scratch->lanes.scratch, j == end ? &features : NULL);
     }
-    for (int u = 0; u < group->n_underlyings; u++)
-        for (int l = 0; l < STATE_ROWS * PATH_LANES; l++)
-            states->rows[u * STATE_ROWS * PATH_LANES + l] = paths[u * PATH_ROWS * PATH_LANES + l];
+    memcpy(states->rows, step_scratch->lanes.paths, bytes);
 }
 
 /* Copies states from number `first` on to `points` lanes each. */
 static void spread(const struct group *group, uint32_t points, const double *rows, uint32_t first,
                    double *paths)
 {
-    for (int u = 0; u < group->n_underlyings; u++)
-        for (int r = 0; r < STATE_ROWS; r++) {
-            const double *from = rows + ((size_t)u * STATE_ROWS + (size_t)r) * PATH_LANES + first;
-            double *to = paths + ((size_t)u * PATH_ROWS + (size_t)r) * PATH_LANES;
-            for (uint32_t i = 0; i < PATH_LANES / points; i++)
-                for (uint32_t p = 0; p < points; p++) to[i * points + p] = from[i];
-        }
+    for (int r = 0; r < group->n_underlyings * PATH_ROWS; r++, rows += PATH_LANES)
+        for (uint32_t i = first; i < first + PATH_LANES / points; i++)
+            for (uint32_t p = 0; p < points; p++) *paths++ = rows[i];
 }
 
 void average_values(const struct valuation *valuation, uint64_t first_state, int k,
@@ -185,7 +283,7 @@ void average_values(const struct valuation *valuation, uint64_t first_state, int
         struct strata strata = fresh;
         spread(group, points, rows, s, step_scratch->lanes.paths);
         for (int j = begin; j <= end; j++) {
-            if (asked_to_stop(step_scratch->stop)) return;
+            if (asked_to_stop(valuation->stop)) return;
             draw_points(&draws, first_state + s, j, (j - begin) * group->n_factors,
                         step_scratch->words);
             strata_take(group, j, &strata, step_scratch->words);
@@ -200,16 +298,13 @@ void average_values(const struct valuation *valuation, uint64_t first_state, int
 
 /* ---- working memory -------------------------------------------------------------------------- */
 
-enum status step_scratch_make(const struct group *group, const struct stop *stop, struct team *team,
-                              struct step_scratch *step_scratch)
+enum status step_scratch_make(const struct group *group, struct step_scratch *step_scratch)
 {
     struct group copy = *group;
     const struct plan alone = {.n_groups = 1, .groups = &copy};
-    size_t rows = (size_t)group->n_underlyings * STATE_ROWS;
-    *step_scratch = (struct step_scratch){.group = group, .stop = stop, .team = team};
-    step_scratch->words = malloc((size_t)group->n_factors * PATH_LANES * sizeof(uint32_t));
-    double *room = malloc((rows + 4) * PATH_LANES * sizeof *room);
-    step_scratch->f = room;
+    double *room = malloc((state_numbers(group) + 4 * PATH_LANES) * sizeof *room);
+    *step_scratch = (struct step_scratch){
+        .words = malloc((size_t)group->n_factors * PATH_LANES * sizeof(uint32_t)), .f = room};
     if (room) {
         step_scratch->g = room + PATH_LANES;
         step_scratch->states = (struct states){
@@ -219,28 +314,23 @@ enum status step_scratch_make(const struct group *group, const struct stop *stop
     return step_scratch->words && room ? status : STATUS_NO_MEMORY;
 }
 
-enum status step_scratch_blocks(struct step_scratch *step_scratch, int n)
-{
-    if (!step_scratch->team || n <= step_scratch->n_blocks) return STATUS_OK;
-    struct step_scratch *more = realloc(step_scratch->blocks, sizeof *more * (size_t)n);
-    if (!more) return STATUS_NO_MEMORY;
-    step_scratch->blocks = more;
-    while (step_scratch->n_blocks < n) {
-        enum status status = step_scratch_make(step_scratch->group, step_scratch->stop, NULL,
-                                               &more[step_scratch->n_blocks++]);
-        if (status) return status;
-    }
-    return STATUS_OK;
-}
-
 void step_scratch_free(struct step_scratch *step_scratch)
 {
-    for (int b = 0; b < step_scratch->n_blocks; b++) step_scratch_free(&step_scratch->blocks[b]);
-    free(step_scratch->blocks);
     lane_steps_free(&step_scratch->lanes);
     free(step_scratch->words);
     free(step_scratch->f);
-    *step_scratch = (struct step_scratch){.group = NULL};
+}
+
+enum status valuation_blocks(struct valuation *valuation, int n)
+{
+    if (!valuation->team) n = 1;
+    if (n <= valuation->n_scratch) return STATUS_OK;
+    struct step_scratch *more = realloc(valuation->scratch, sizeof *more * (size_t)n);
+    if (!more) return STATUS_NO_MEMORY;
+    valuation->scratch = more;
+    while (valuation->n_scratch < n)
+        MUST(step_scratch_make(valuation->exercise->group, &more[valuation->n_scratch++]));
+    return STATUS_OK;
 }
 
 /* ---- the fit --------------------------------------------------------------------------------- */
@@ -260,16 +350,17 @@ static enum status known_make(struct valuation *valuation)
     int states = exercise_has_second(exercise) ? FIT_STATES_TWO : FIT_STATES_ONE;
     known->n = affordable_states(FIT_STEPS, exercise, FIT_STATES_LEAST, states);
     known->blocks = known->n / PATH_LANES;
-    known->block = (size_t)exercise->group->n_underlyings * STATE_ROWS * PATH_LANES;
-    size_t dates = (size_t)exercise->n_dates, all = dates * (size_t)known->n * sizeof(double);
+    known->block = state_numbers(exercise->group);
+    size_t dates = (size_t)exercise->n_dates, all = dates * (size_t)known->n;
     bool gathers = !grid_possible(exercise);
     valuation->functions = calloc(dates, sizeof *valuation->functions);
-    known->rows = malloc(dates * (size_t)known->blocks * known->block * sizeof(double));
-    known->f = malloc(all);
-    known->g = malloc(all);
-    if (gathers) known->gathered = malloc(3 * all);
-    bool lacking = !valuation->functions || !known->rows || !known->f || !known->g;
-    return lacking || (gathers && !known->gathered) ? STATUS_NO_MEMORY : STATUS_OK;
+    known->rows = malloc(sizeof(double) *
+                         (dates * (size_t)known->blocks * known->block + (gathers ? 5 : 2) * all));
+    if (!valuation->functions || !known->rows) return STATUS_NO_MEMORY;
+    known->f = known_rows(known, exercise->n_dates, 0);
+    known->g = known->f + all;
+    if (gathers) known->gathered = known->g + all;
+    return STATUS_OK;
 }
 
 void valuation_free(struct valuation *valuation)
@@ -278,16 +369,14 @@ void valuation_free(struct valuation *valuation)
         value_free(&valuation->functions[k]);
     free(valuation->functions);
     free(valuation->known.rows);
-    free(valuation->known.f);
-    free(valuation->known.g);
-    free(valuation->known.gathered);
+    for (int b = 0; b < valuation->n_scratch; b++) step_scratch_free(&valuation->scratch[b]);
+    free(valuation->scratch);
     *valuation = (struct valuation){0};
 }
 
 /* A fit while threads share its blocks. */
 struct fit_work {
     const struct valuation *valuation;
-    struct step_scratch *step_scratch;
     int k; /* the date that is fitted */
 };
 
@@ -296,9 +385,9 @@ static void know_block(void *context, int b)
 {
     const struct fit_work *work = context;
     const struct known_states *known = &work->valuation->known;
-    struct step_scratch *step_scratch = scratch_of_block(work->step_scratch, b);
+    struct step_scratch *step_scratch = scratch_of_block(work->valuation, b);
     struct states states = step_scratch->states;
-    begin_states(work->valuation->exercise->group, STATE_ROWS, states.rows);
+    begin_states(work->valuation->exercise->group, states.rows);
     for (int k = 0; k < work->valuation->exercise->n_dates; k++) {
         size_t at = (size_t)k * (size_t)known->n + (size_t)b * PATH_LANES;
         states.f = known->f + at, states.g = known->g + at;
@@ -319,7 +408,7 @@ static void gather_block(void *context, int b)
     double *f = known->gathered + 3 * (size_t)work->k * n + first, *g = f + n, *averages = g + n;
     memcpy(f, known->f + (size_t)from * n + first, PATH_LANES * sizeof *f);
     memcpy(g, known->g + (size_t)from * n + first, PATH_LANES * sizeof *g);
-    average_values(work->valuation, first, work->k + 1, scratch_of_block(work->step_scratch, b),
+    average_values(work->valuation, first, work->k + 1, scratch_of_block(work->valuation, b),
                    known_rows(known, from, b), averages);
 }
 
@@ -332,20 +421,20 @@ struct date_states valuation_states(const struct valuation *valuation, int date)
     return (struct date_states){n, f, f + n, f + 2 * n};
 }
 
-enum status valuation_fit(struct valuation *valuation, struct step_scratch *step_scratch)
+enum status valuation_fit(struct valuation *valuation)
 {
     const struct exercise *exercise = valuation->exercise;
     bool two = exercise_has_second(exercise);
-    struct fit_work work = {valuation, step_scratch, exercise->n_dates - 2};
+    struct fit_work work = {valuation, exercise->n_dates - 2};
     valuation->points = dimensions_of(exercise) == 1 ? FEW_POINTS / 2 : points_of(exercise);
     MUST(known_make(valuation));
-    MUST(step_scratch_blocks(step_scratch, valuation->known.blocks));
-    team_loop(step_scratch->team, valuation->known.blocks, know_block, &work);
-    if (asked_to_stop(step_scratch->stop)) return STATUS_INTERRUPTED;
-    if (grid_possible(exercise)) MUST(grid_fit(step_scratch, valuation));
+    MUST(valuation_blocks(valuation, valuation->known.blocks));
+    team_loop(valuation->team, valuation->known.blocks, know_block, &work);
+    if (asked_to_stop(valuation->stop)) return STATUS_INTERRUPTED;
+    if (grid_possible(exercise)) MUST(grid_fit(valuation));
     for (; !grid_possible(exercise) && work.k >= 0; work.k--) {
-        team_loop(step_scratch->team, valuation->known.blocks, gather_block, &work);
-        if (asked_to_stop(step_scratch->stop)) return STATUS_INTERRUPTED;
+        team_loop(valuation->team, valuation->known.blocks, gather_block, &work);
+        if (asked_to_stop(valuation->stop)) return STATUS_INTERRUPTED;
         struct date_states states = valuation_states(valuation, work.k);
         MUST(value_fit(states.n, states.f, states.g, states.averages, two,
                        &valuation->functions[work.k]));

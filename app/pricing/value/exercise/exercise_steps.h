@@ -29,9 +29,8 @@ enum {
     FEW_POINTS = 32,   /* of an average over one step of up to four normals (half of them in the fit
                      of one), */
     MANY_POINTS = 256, /* and of more */
-    STATE_ROWS = ROW_V + 1, /* of an underlying's state: what its further path depends on */
-    FIT_STATES_ONE = 512,   /* states of a date that a function of one feature is fitted to, */
-    FIT_STATES_TWO = 2048,  /* of two, */
+    FIT_STATES_ONE = 512,  /* states of a date that a function of one feature is fitted to, */
+    FIT_STATES_TWO = 2048, /* of two, */
     FIT_STATES_LEAST =
         512, /* and of either where there are so many steps that inner paths take more than */
     FIT_STEPS = 1 << 24 /* asset-steps */
@@ -39,43 +38,28 @@ enum {
 
 /* PATH_LANES paths on a date. */
 struct states {
-    double *rows;      /* [underlying][STATE_ROWS][PATH_LANES] x and v */
+    double *rows;      /* [underlying][PATH_ROWS][PATH_LANES] as lane_steps.h has them */
     double *f, *g;     /* [PATH_LANES] features */
     const bool *still; /* [underlying] those that stay as they are today; NULL: none */
 };
 
-/* Working memory of one thread, and of those that help it with a fit. */
+/* Working memory of one thread. */
 struct step_scratch {
-    const struct group *group; /* whose states it has room for */
-    const struct stop *stop;   /* may be NULL; ends a fit with STATUS_INTERRUPTED */
-    struct team *team;         /* which helps; NULL: nobody does */
-    int n_blocks;
-    struct step_scratch *blocks; /* [n_blocks] of blocks of PATH_LANES that are done side by side */
     struct lane_steps lanes;
     uint32_t *words;      /* [factor][PATH_LANES] */
     struct states states; /* for whoever simulates some */
     double *f, *g;        /* [PATH_LANES] of inner paths */
 };
 
-/* Makes room. STATUS_NO_MEMORY; step_scratch_free after both. */
-enum status step_scratch_make(const struct group *group, const struct stop *stop, struct team *team,
-                              struct step_scratch *step_scratch);
+/* Makes room for the states of a group. STATUS_NO_MEMORY; step_scratch_free after both. */
+enum status step_scratch_make(const struct group *group, struct step_scratch *step_scratch);
 void step_scratch_free(struct step_scratch *step_scratch);
-
-/* Makes room for at least n blocks side by side. STATUS_NO_MEMORY. */
-enum status step_scratch_blocks(struct step_scratch *step_scratch, int n);
-
-/* Returns the working memory of block b: the scratch itself where nobody helps. */
-static inline struct step_scratch *scratch_of_block(struct step_scratch *step_scratch, int b)
-{
-    return step_scratch->team ? &step_scratch->blocks[b] : step_scratch;
-}
 
 /* States that a fit knows of every date, by blocks of PATH_LANES. */
 struct known_states {
     int n, blocks;
     size_t block;  /* doubles of the rows of a block */
-    double *rows;  /* [date][block] */
+    double *rows;  /* [date][block]; owned, and the others are within it */
     double *f, *g; /* [date][state] features */
     double
         *gathered; /* [date][f, g, average][state] that functions are fitted to; NULL: none are */
@@ -90,21 +74,35 @@ static inline double *known_rows(const struct known_states *known, int date, int
 struct valuation {
     const struct exercise *exercise;
     uint64_t seed;                    /* of all draws */
+    const struct stop *stop;          /* may be NULL; ends a fit with STATUS_INTERRUPTED */
+    struct team *team;                /* which shares blocks of PATH_LANES; NULL: nobody does */
     uint32_t points;                  /* of an average */
     struct value_function *functions; /* [date but the last] C, discounted to today */
     struct known_states known;
+    int n_scratch;
+    struct step_scratch *scratch; /* [n_scratch] of blocks that are done side by side */
 };
 
-/* Fits the functions of the exercise by draws of the seed; *valuation has these two. Free with
- * valuation_free, whatever is returned. STATUS_NO_MEMORY, STATUS_INTERRUPTED. */
-enum status valuation_fit(struct valuation *valuation, struct step_scratch *step_scratch);
+/* Fits the functions of the exercise by draws of the seed; *valuation has these two, and whom it
+ * stops for and who helps. Free with valuation_free, whatever is returned. STATUS_NO_MEMORY,
+ * STATUS_INTERRUPTED. */
+enum status valuation_fit(struct valuation *valuation);
 void valuation_free(struct valuation *valuation);
+
+/* Makes room for at least n blocks side by side. STATUS_NO_MEMORY. */
+enum status valuation_blocks(struct valuation *valuation, int n);
+
+/* Returns the working memory of block b: they share one where nobody helps. */
+static inline struct step_scratch *scratch_of_block(const struct valuation *valuation, int b)
+{
+    return &valuation->scratch[valuation->team ? b : 0];
+}
 
 /* Finds the functions of an exercise on one asset on a grid of its states (exercise_grid.c), where
  * that is possible; the states that are known say how far it goes. STATUS_NO_MEMORY,
  * STATUS_INTERRUPTED. */
 bool grid_possible(const struct exercise *exercise);
-enum status grid_fit(struct step_scratch *step_scratch, struct valuation *valuation);
+enum status grid_fit(struct valuation *valuation);
 
 /* Simulated states of a date: their features, and averages of V on the next date. */
 struct date_states {
@@ -135,8 +133,24 @@ void draw_paths(const struct draws *draws, uint64_t first_path, int step,
 void draw_points(const struct draws *draws, uint64_t first_state, int step, int dimension,
                  uint32_t *words);
 
-/* Puts x and v, the first of n_rows rows [underlying][row][PATH_LANES], where they are today. */
-void begin_states(const struct group *group, int n_rows, double *rows);
+/* Returns the normal of a step, of a group of one asset, that gives the number of jumps; -1 where
+ * there is none. */
+int jump_factor(const struct group *group);
+
+/* Returns the least word of it that gives `count` jumps in a step. */
+uint32_t jump_word(const struct group *group, int step, int count);
+
+/* Returns the least word whose normal is above z. */
+uint32_t word_above(double z);
+
+/* Counts the numbers of PATH_LANES states. */
+static inline size_t state_numbers(const struct group *group)
+{
+    return (size_t)group->n_underlyings * PATH_ROWS * PATH_LANES;
+}
+
+/* Puts states [underlying][PATH_ROWS][PATH_LANES] where they are today. */
+void begin_states(const struct group *group, double *rows);
 
 /* Moves states from date k - 1 (today for 0) to date k by the draws of paths first_path and so on,
  * or not all the way where the scratch's *stop asks for the end. */
@@ -144,7 +158,7 @@ void simulate_states(const struct valuation *valuation, uint64_t first_path, int
                      struct step_scratch *step_scratch, struct states *states);
 
 /* Estimates E[V_k | state on date k - 1] of PATH_LANES states, whose points are drawn by the
- * numbers first_state and so on; any numbers where the scratch's *stop asks for the end. */
+ * numbers first_state and so on; any numbers where the valuation's *stop asks for the end. */
 void average_values(const struct valuation *valuation, uint64_t first_state, int k,
                     struct step_scratch *step_scratch, const double *rows, double *averages);
 

@@ -30,7 +30,6 @@ struct uppers {
 /* An exercise while threads share its blocks of PATH_LANES paths. */
 struct dual {
     struct valuation valuation;
-    struct step_scratch step_scratch;
     struct tally *tallies; /* [block] */
 };
 
@@ -39,19 +38,19 @@ static void bound_block(void *context, int b)
 {
     struct dual *dual = context;
     const struct exercise *exercise = dual->valuation.exercise;
-    struct step_scratch *step_scratch = scratch_of_block(&dual->step_scratch, b);
+    struct step_scratch *step_scratch = scratch_of_block(&dual->valuation, b);
     struct states states = step_scratch->states;
     double averages[PATH_LANES] = {0}, values[PATH_LANES], martingale[PATH_LANES] = {0},
            best[PATH_LANES];
     uint64_t first = (uint64_t)b * PATH_LANES;
-    begin_states(exercise->group, STATE_ROWS, states.rows);
+    begin_states(exercise->group, states.rows);
     for (int l = 0; l < PATH_LANES; l++) best[l] = -HUGE_VAL;
     for (int k = 0; k < exercise->n_dates; k++) {
         const struct observation *t = exercise->dates[k];
         bool last = k == exercise->n_dates - 1;
         average_values(&dual->valuation, first, k, step_scratch, states.rows, averages);
         simulate_states(&dual->valuation, first, k, step_scratch, &states);
-        if (asked_to_stop(step_scratch->stop)) return;
+        if (asked_to_stop(dual->valuation.stop)) return;
         values_of(&dual->valuation, k, states.f, states.g, values);
         for (int l = 0; l < PATH_LANES; l++) {
             double gain = t->c[2] * exercise_gain(t, states.f[l]);
@@ -71,20 +70,21 @@ static enum status bound_exercise(const struct uppers *uppers, const struct exer
     const struct stop *stop = uppers->options->stop;
     struct tally tallies[UPPER_MOST_PATHS / PATH_LANES] = {{0}};
     uint64_t seed = uppers->plan->seed; /* turned to any two but the run's and its fit's */
-    struct dual dual = {.valuation = {.exercise = exercise, .seed = seed ^ 0xd1b54a32d192ed03u},
+    struct dual dual = {.valuation = {.exercise = exercise,
+                                      .seed = seed ^ 0xd1b54a32d192ed03u,
+                                      .stop = stop,
+                                      .team = uppers->team},
                         .tallies = tallies};
     int blocks =
         affordable_states(UPPER_STEPS, exercise, UPPER_LEAST_PATHS, UPPER_MOST_PATHS) / PATH_LANES;
-    TRY(step_scratch_make(exercise->group, stop, uppers->team, &dual.step_scratch));
-    TRY(valuation_fit(&dual.valuation, &dual.step_scratch));
+    TRY(valuation_fit(&dual.valuation));
     dual.valuation.seed = seed ^ 0x8cb92ba72f3d8dd7u;
-    TRY(step_scratch_blocks(&dual.step_scratch, blocks));
+    TRY(valuation_blocks(&dual.valuation, blocks));
     team_loop(uppers->team, blocks, bound_block, &dual);
     if (asked_to_stop(stop)) TRY(STATUS_INTERRUPTED);
     for (int b = 0; b < blocks; b++) *bound = tally_merge(*bound, tallies[b]);
 done:
     valuation_free(&dual.valuation);
-    step_scratch_free(&dual.step_scratch);
     return status;
 }
 

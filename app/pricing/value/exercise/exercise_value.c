@@ -103,79 +103,35 @@ enum status value_fit(size_t n, const double *f, const double *g, const double *
 
 /* ---- interpolation --------------------------------------------------------------------------- */
 
-enum { PIVOTS_DIFFER = 40 }; /* from there on they are 2 - sqrt(3) to the last bit */
-
-/* Finds the factors of n cells' elimination. */
-static void pivots_of(int n, double *pivots)
-{
-    double below = 0.0;
-    for (int i = 1; i < n; i++) {
-        if (i < PIVOTS_DIFFER) below = 1.0 / (4.0 - below);
-        pivots[i] = below;
-    }
-}
-
-/* Replaces the values at the n + 1 ends of cells, `width` apart from c[width] on, by the n + 3
+/* Replaces the values at the n + 1 ends of cells, `step` apart from c[step] on, by the n + 3
  * coefficients from c[0] on: (c[i - 1] + 4 c[i] + c[i + 1]) / 6 = value i. Without curvature at the
- * ends the outermost values are coefficients. So for `width` functions, one beside the other. */
-static inline __attribute__((always_inline)) void coefficients_of(int n, size_t width,
-                                                                  const double *pivots, double *c)
+ * ends the outermost values are coefficients. So for `width` functions, `beside` apart. */
+static void coefficients_of(int n, int step, int width, int beside, double *c)
 {
-    double *y = c + width, *end = y + (size_t)n * width;
+    double *y = c + step, *end = y + n * step, pivots[VALUE_CELLS_MOST] = {0.0};
     for (int i = 1; i < n; i++) {
-        double *here = y + (size_t)i * width, *before = here - width;
-        for (size_t j = 0; j < width; j++)
-            here[j] = (6.0 * here[j] - (i == n - 1 ? end[j] : 0.0) - before[j]) * pivots[i];
+        double *here = y + i * step;
+        pivots[i] = 1.0 / (4.0 - pivots[i - 1]);
+        for (int j = 0; j < width * beside; j += beside)
+            here[j] = (6.0 * here[j] - (i == n - 1 ? end[j] : 0.0) - here[j - step]) * pivots[i];
     }
-    for (int i = n - 2; i > 0; i--) {
-        double *here = y + (size_t)i * width, *after = here + width;
-        for (size_t j = 0; j < width; j++) here[j] -= pivots[i] * after[j];
+    for (int i = n - 2; i > 0; i--)
+        for (int j = 0; j < width * beside; j += beside)
+            y[i * step + j] -= pivots[i] * y[(i + 1) * step + j];
+    for (int j = 0; j < width * beside; j += beside) {
+        c[j] = 2.0 * y[j] - y[step + j];
+        end[step + j] = 2.0 * end[j] - end[j - step];
     }
-    for (size_t j = 0; j < width; j++) {
-        c[j] = 2.0 * y[j] - y[width + j];
-        end[width + j] = 2.0 * end[j] - (end - width)[j];
-    }
-}
-
-enum { SIDE_BY_SIDE = 8 }; /* rows of values whose coefficients along g are found together */
-
-/* Finds the coefficients along g of the rows of values `first` .. first + n - 1. */
-static void along_rows(const struct value_function *function, const double *values, int first,
-                       int n, const double *pivots)
-{
-    int g = function->g.n, along_g = value_along(&function->g);
-    double rows[VALUE_CELLS_MOST + SPLINES - 1][SIDE_BY_SIDE];
-    for (int i = 0; i < SIDE_BY_SIDE; i++)
-        for (int j = 0; j <= g; j++)
-            rows[j + 1][i] = i < n ? values[(first + i) * (g + 1) + j] : 0.0;
-    coefficients_of(g, SIDE_BY_SIDE, pivots, &rows[0][0]);
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j < along_g; j++) function->c[(first + i + 1) * along_g + j] = rows[j][i];
-}
-
-void value_through_rows(const double *values, int first, int n, struct value_function *function)
-{
-    int end = first + n;
-    double pivots[VALUE_CELLS_MOST];
-    if (function->g.n) pivots_of(function->g.n, pivots);
-    for (int i = first; function->g.n && i < end; i += SIDE_BY_SIDE)
-        along_rows(function, values, i, end - i < SIDE_BY_SIDE ? end - i : SIDE_BY_SIDE, pivots);
-    for (int i = first; !function->g.n && i < end; i++) function->c[i + 1] = values[i];
-}
-
-void value_through_columns(struct value_function *function)
-{
-    int f = function->f.n;
-    double pivots[VALUE_CELLS_MOST];
-    pivots_of(f, pivots);
-    if (function->g.n) coefficients_of(f, (size_t)value_along(&function->g), pivots, function->c);
-    else coefficients_of(f, 1, pivots, function->c);
 }
 
 void value_through(const double *values, struct value_function *function)
 {
-    value_through_rows(values, 0, function->f.n + 1, function);
-    value_through_columns(function);
+    int f = function->f.n, g = function->g.n, along_g = value_along(&function->g);
+    for (int i = 0; i <= f; i++)
+        for (int j = 0; j <= g; j++)
+            function->c[(i + 1) * along_g + j + (g > 0)] = values[i * (g + 1) + j];
+    if (g) coefficients_of(g, 1, f + 1, along_g, function->c + along_g);
+    coefficients_of(f, along_g, along_g, 1, function->c);
 }
 
 void value_free(struct value_function *function)

@@ -51,11 +51,6 @@ enum { VALUE_CELLS_MOST = 512 };
  * axis. */
 void value_through(const double *values, struct value_function *function);
 
-/* Does so in two steps: the rows of values `first` .. first + n - 1, each at an end of cells of f,
- * in any order, then what is left when all rows are there. */
-void value_through_rows(const double *values, int first, int n, struct value_function *function);
-void value_through_columns(struct value_function *function);
-
 double value_at(const struct value_function *function, double f, double g);
 
 /* What a state x = log2 S, v at the end of a step sees: f = level 2^x - 1, g = unit sqrt(v) - 1. */

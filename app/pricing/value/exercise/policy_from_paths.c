@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/pricing/value/exercise/exercise_features.h"
 #include "app/pricing/value/exercise/exercise_lanes.h"
 #include "app/pricing/value/exercise/exercise_regression.h"
+#include "models/math/sobol.h"
 
 enum {
     FIT_LEAST = 32, /* paths a term that a regression must have; with fewer it drops to fewer terms,
@@ -28,12 +28,18 @@ enum {
               would exercise far from the line what should wait */
 #define LEADER_LEAST 100.0 /* weight that an asset's own policy has against that of all */
 
-/* A date's fit while threads share its chunks of paths. */
-struct date_fit {
+/* An exercise while threads share the chunks of its paths: what it sees of them, then the fit of
+ * one date after the other. */
+struct path_fit {
+    const struct fit_setup *setup;
     const struct exercise *exercise;
-    struct path_features features;
-    struct team *team;
-    int d;
+    int n_assets;            /* whose growth is one number each: those of a best or worst, or one */
+    struct seen_date *seen;  /* [chunk][date] */
+    double *sums;            /* [chunk][date][asset][MOMENT_LANES] of prices over the strike */
+    double *values;          /* [path] of the policy so far, discounted to today */
+    double farthest;         /* how far from today's log2 S chunks after the first may begin */
+    int first;               /* chunk of those that threads share */
+    int d;                   /* the date that is fitted */
     double sign;             /* 1 for a call, -1 for a put */
     struct fitted_date date; /* as the next sums look at it */
     struct fitted_date
@@ -49,29 +55,142 @@ struct date_fit {
     struct leader_sums *leads; /* [chunk][leader], likewise */
 };
 
+static struct seen_date *seen_at(const struct path_fit *fit, int chunk, int date)
+{
+    return &fit->seen[chunk * fit->exercise->n_dates + date];
+}
+
+static double *sums_at(const struct path_fit *fit, int chunk, int date)
+{
+    return fit->sums + (chunk * fit->exercise->n_dates + date) * fit->n_assets * (int)MOMENT_LANES;
+}
+
+static double *values_of_chunk(const struct path_fit *fit, int c)
+{
+    return fit->values + (size_t)c * CHUNK_PATHS;
+}
+
+/* ---- what the exercise sees of paths --------------------------------------------------------- */
+
+/* A chunk of paths that pass. */
+struct passing {
+    const struct path_fit *fit;
+    int chunk, d; /* d: the date that is seen next */
+};
+
+static void see_columns(void *context, int step, int column, const double *const *x)
+{
+    struct passing *passing = context;
+    const struct path_fit *fit = passing->fit;
+    const struct exercise *exercise = fit->exercise;
+    const double *of_part[UNDERLYINGS_MAX];
+    int d = passing->d;
+    if (exercise->steps[d] != step) return;
+    const struct shown_paths shown = {.date = exercise->dates[d],
+                                      .n_parts = exercise_parts(exercise, d),
+                                      .parts = exercise->parts + exercise->first_part[d],
+                                      .x = of_part,
+                                      .column = column};
+    struct seen_date *seen = seen_at(fit, passing->chunk, d);
+    for (int p = 0; p < shown.n_parts; p++) of_part[p] = x[shown.parts[p]->underlying];
+    if (fit->n_assets > 1)
+        exercise_lanes()->see(&shown, sums_at(fit, passing->chunk, d), seen, d ? seen - 1 : NULL,
+                              d ? exercise->dates[d - 1]->c[1] : 0.0);
+    else exercise_lanes()->features(&shown, seen->f + column, seen->g + column);
+    if (column + PATH_LANES == CHUNK_PATHS) passing->d++;
+}
+
+/* Follows one price, whose feature says what becomes of it. */
+static void follow_one(const struct path_fit *fit, int chunk)
+{
+    int n = fit->exercise->n_dates;
+    for (int d = 0; d < n; d++) {
+        struct seen_date *seen = seen_at(fit, chunk, d);
+        double *sum = sums_at(fit, chunk, d);
+        for (int i = 0; i < CHUNK_PATHS; i++) {
+            seen->first[i] = seen->second[i] = d + 1 < n ? 1.0f + seen[1].f[i] : 0.0f;
+            seen->of_first[i] = seen->of_second[i] = 0;
+            *sum += 1.0 + (double)seen->f[i];
+        }
+    }
+}
+
+/* Where the paths of chunks begin apart, each asset's begin anywhere up to one and a half
+ * deviations of its last date to where exercise gains: few that begin today come where it is
+ * decided early. Returns one and a half deviations of log2 S, S the price that leads on a date. */
+static double farthest_start(const struct seen_date *seen)
+{
+    double sum = 0.0, squares = 0.0;
+    for (int i = 0; i < CHUNK_PATHS; i++) {
+        double x = exact_log2(1.0 + (double)seen->f[i]);
+        sum += x, squares += x * x;
+    }
+    return 1.5 * sqrt(fmax(squares / CHUNK_PATHS - sum / CHUNK_PATHS * (sum / CHUNK_PATHS), 0.0));
+}
+
+/* Moves where the paths of a chunk begin by a Sobol point of those up to `farthest` up, or down. */
+static void move_start(double farthest, int chunk, struct group *group, struct underlying *moved)
+{
+    for (int u = 0; u < group->n_underlyings; u++) {
+        struct sobol_dimension dimension = sobol_published(u);
+        moved[u] = group->underlyings[u];
+        moved[u].start.x += farthest * 0x1p-32 * (double)sobol_word(&dimension, (uint32_t)chunk);
+    }
+    group->underlyings = moved;
+}
+
+/* Watches a chunk; of those that begin apart the first one finds how far. */
+static enum status watch_chunk(void *context, int i, struct message *why)
+{
+    struct path_fit *fit = context;
+    const struct exercise *exercise = fit->exercise;
+    const struct fit_setup *setup = fit->setup;
+    int chunk = fit->first + i, last = exercise->n_dates - 1;
+    struct underlying moved[UNDERLYINGS_MAX];
+    struct group group = *exercise->group; /* alone, up to the last date */
+    struct passing passing = {fit, chunk, 0};
+    const struct path_watcher watcher = {see_columns, &passing};
+    const struct plan alone = {.seed = setup->plan.seed,
+                               .paths = (uint64_t)exercise->chunks * CHUNK_PATHS,
+                               .antithetic = setup->plan.antithetic,
+                               .n_scenarios = 1,
+                               .n_groups = 1,
+                               .groups = &group};
+    group.scenario_set = 0;
+    group.n_steps = exercise->steps[last] + 1;
+    if (asked_to_stop(setup->options.stop)) return STATUS_INTERRUPTED;
+    if (chunk && exercise->starts_differ) move_start(fit->farthest, chunk, &group, moved);
+    MUST(setup->engine->watch(&alone, &setup->options, 0, (uint64_t)chunk, &watcher, why));
+    if (fit->n_assets == 1) follow_one(fit, chunk);
+    if (!chunk && exercise->starts_differ)
+        fit->farthest = exercise->dates[0]->c[0] * farthest_start(seen_at(fit, 0, last));
+    return STATUS_OK;
+}
+
+/* Watches what the exercise looks at on its dates, in all chunks of its paths. */
+static enum status watch_paths(struct path_fit *fit, struct message *why)
+{
+    if (fit->exercise->starts_differ) {
+        MUST(watch_chunk(fit, 0, why));
+        fit->first = 1;
+    }
+    int left = fit->exercise->chunks - fit->first;
+    return team_try(fit->setup->options.team, left, left, watch_chunk, fit, why);
+}
+
 /* ---- sums over paths ------------------------------------------------------------------------- */
-
-static const struct seen_date *seen_by(const struct date_fit *fit, int c)
-{
-    return &fit->features.dates[c * fit->exercise->n_dates + fit->d];
-}
-
-static double *values_of_chunk(const struct date_fit *fit, int c)
-{
-    return fit->features.value + (size_t)c * CHUNK_PATHS;
-}
 
 /* Sums over the paths of a chunk: before it they follow the policy of the date after this one,
  * where that is due, and are hedged up to it. */
 static void sum_chunk(void *context, int c)
 {
-    const struct date_fit *fit = context;
-    const struct seen_date *seen = seen_by(fit, c);
+    const struct path_fit *fit = context;
+    const struct seen_date *seen = seen_at(fit, c, fit->d);
     double *values = values_of_chunk(fit, c);
     const struct path_sample sample = {CHUNK_PATHS, seen->f, seen->g, values};
-    if (fit->due.p) policy_lanes()->exercise_paths(seen + 1, &fit->due, values);
-    if (fit->hedged) policy_lanes()->hedge(seen, &fit->date, fit->slopes, fit->growth, values);
-    policy_lanes()->moments(&sample, &fit->date, &fit->moments[c]);
+    if (fit->due.p) exercise_lanes()->exercise_paths(seen + 1, &fit->due, values);
+    if (fit->hedged) exercise_lanes()->hedge(seen, &fit->date, fit->slopes, fit->growth, values);
+    exercise_lanes()->moments(&sample, &fit->date, &fit->moments[c]);
 }
 
 static void add_moments(const struct policy_moments *part, struct policy_moments *total)
@@ -87,7 +206,7 @@ static void add_moments(const struct policy_moments *part, struct policy_moments
 }
 
 /* Adds the sums of chunk c to those before it. */
-static void add_chunk(const struct date_fit *fit, int c)
+static void add_chunk(const struct path_fit *fit, int c)
 {
     for (int i = 0; c && i < fit->n_sums; i++)
         add_moments(&fit->moments[c * fit->n_sums + i], &fit->moments[i]);
@@ -95,11 +214,11 @@ static void add_chunk(const struct date_fit *fit, int c)
 
 /* Sums over the paths of all chunks, in their order, that have sign f > 0; over all where the sign
  * is 0. With weights where p is not NULL. */
-static const struct policy_moments *sum_paths(struct date_fit *fit, double sign, const float *p)
+static const struct policy_moments *sum_paths(struct path_fit *fit, double sign, const float *p)
 {
     fit->date.sign = sign, fit->date.p = p;
     fit->n_sums = 1;
-    team_loop(fit->team, fit->exercise->chunks, sum_chunk, fit);
+    team_loop(fit->setup->options.team, fit->exercise->chunks, sum_chunk, fit);
     for (int c = 0; c < fit->exercise->chunks; c++) add_chunk(fit, c);
     fit->due.p = NULL, fit->hedged = false;
     return fit->moments;
@@ -114,17 +233,23 @@ static double deviation_of(const struct policy_moments *sums)
 
 /* ---- hedges ---------------------------------------------------------------------------------- */
 
+/* Adds lanes in order. */
+static double sum_of_lanes(const double *lanes)
+{
+    double sum = 0.0;
+    for (int l = 0; l < MOMENT_LANES; l++) sum += lanes[l];
+    return sum;
+}
+
 /* Finds the growth [asset] of prices to the next date, by the means of all paths; false where a
  * price is not above 0 on the mean. */
-static bool find_growth(struct date_fit *fit)
+static bool find_growth(struct path_fit *fit)
 {
-    int n = fit->features.n_assets, dates = fit->exercise->n_dates;
-    for (int a = 0; a < n; a++) {
+    for (int a = 0; a < fit->n_assets; a++) {
         double here = 0.0, then = 0.0;
         for (int c = 0; c < fit->exercise->chunks; c++) {
-            const double *sums = fit->features.sums + (c * dates + fit->d) * n + a;
-            here += sums[0];
-            then += sums[n];
+            here += sum_of_lanes(sums_at(fit, c, fit->d) + a * MOMENT_LANES);
+            then += sum_of_lanes(sums_at(fit, c, fit->d + 1) + a * MOMENT_LANES);
         }
         if (!(here > 0.0 && then > 0.0)) return false;
         fit->growth[a] = then / here;
@@ -134,7 +259,7 @@ static bool find_growth(struct date_fit *fit)
 
 /* Finds how values are to be hedged up to the next date: by the slopes of their regression on all
  * paths. What that brings has no mean as long as prices grow by what they are. */
-static bool find_hedge(struct date_fit *fit)
+static bool find_hedge(struct path_fit *fit)
 {
     int terms = fit->date.two ? EXERCISE_TERMS : 4;
     return regress(sum_paths(fit, 0.0, NULL), fit->date.strike_value, terms, fit->slopes) &&
@@ -146,14 +271,14 @@ static bool find_hedge(struct date_fit *fit)
 /* Sums over the paths of a chunk that each asset leads, of what is left of the cubic of all. */
 static void lead_chunk(void *context, int c)
 {
-    const struct date_fit *fit = context;
+    const struct path_fit *fit = context;
     int n = fit->exercise->n_leaders;
-    policy_lanes()->lead(seen_by(fit, c), values_of_chunk(fit, c), &fit->date, n,
-                         &fit->leads[c * n]);
+    exercise_lanes()->lead(seen_at(fit, c, fit->d), values_of_chunk(fit, c), &fit->date, n,
+                           &fit->leads[c * n]);
 }
 
 /* Adds the sums of chunk c under each leader to those before it. */
-static void add_leaders(const struct date_fit *fit, int c)
+static void add_leaders(const struct path_fit *fit, int c)
 {
     int n = fit->exercise->n_leaders;
     for (int a = 0; c && a < n; a++)
@@ -185,8 +310,8 @@ static void fit_leader(const struct leader_sums *sums, float *p)
  * decision: what waiting brought, or where `rests`, what that is over the asset's own cubic. */
 static void sum_led(void *context, int c)
 {
-    const struct date_fit *fit = context;
-    const struct seen_date *seen = seen_by(fit, c);
+    const struct path_fit *fit = context;
+    const struct seen_date *seen = seen_at(fit, c, fit->d);
     const double *value = values_of_chunk(fit, c);
     int n = fit->exercise->n_leaders;
     float f[CHUNK_PATHS], g[CHUNK_PATHS], cubic[EXERCISE_TERMS];
@@ -204,7 +329,7 @@ static void sum_led(void *context, int c)
             f[led.n] = seen->f[i], g[led.n] = seen->g[i];
             values[led.n++] = fit->rests ? value[i] - date.strike_value * waiting : value[i];
         }
-        policy_lanes()->moments(&led, &date, &fit->moments[c * n + a]);
+        exercise_lanes()->moments(&led, &date, &fit->moments[c * n + a]);
     }
 }
 
@@ -212,7 +337,7 @@ static void sum_led(void *context, int c)
  * what was found with fewer terms: a Greek is off by what the policy is off where the decision
  * turns. The cubic is regressed on a wide band about that, along which ten terms can be told apart,
  * and once more on what is left in a narrow one. */
-static void fit_leader_cubics(struct date_fit *fit, float *p)
+static void fit_leader_cubics(struct path_fit *fit, float *p)
 {
     int n = fit->exercise->n_leaders;
     double near = fit->date.near;
@@ -225,7 +350,7 @@ static void fit_leader_cubics(struct date_fit *fit, float *p)
         fit->rests = pass;
         fit->date.near =
             near * (pass ? LEADER_CLOSER * chunks_narrow(fit->exercise->chunks) : LEADER_CLOSE);
-        team_loop(fit->team, fit->exercise->chunks, sum_led, fit);
+        team_loop(fit->setup->options.team, fit->exercise->chunks, sum_led, fit);
         for (int c = 0; c < fit->exercise->chunks; c++) add_chunk(fit, c);
         for (int a = 0; a < n; a++) {
             float found[EXERCISE_TERMS], *leader_cubic = p + EXERCISE_TERMS * (1 + a);
@@ -241,11 +366,11 @@ static void fit_leader_cubics(struct date_fit *fit, float *p)
 }
 
 /* Fits what waiting is worth more where each asset leads, behind the policy p of all. */
-static void fit_leaders(struct date_fit *fit, float *p)
+static void fit_leaders(struct path_fit *fit, float *p)
 {
     const struct exercise *exercise = fit->exercise;
     fit->date.p = p;
-    team_loop(fit->team, exercise->chunks, lead_chunk, fit);
+    team_loop(fit->setup->options.team, exercise->chunks, lead_chunk, fit);
     for (int c = 0; c < exercise->chunks; c++) add_leaders(fit, c);
     for (int a = 0; a < exercise->n_leaders; a++)
         fit_leader(fit->leads + a, p + EXERCISE_TERMS + a * exercise->leader_terms);
@@ -265,7 +390,7 @@ static bool all_alike(const struct policy_moments *sums, double unit)
 
 /* Fits the policy of a date, p, twice: by all paths that gain, then by those that the first fit
  * puts close to a decision; then what is left where each asset leads. */
-static void fit_date(struct date_fit *fit, float *p)
+static void fit_date(struct path_fit *fit, float *p)
 {
     const struct policy_moments *sums = sum_paths(fit, fit->sign, NULL);
     double unit = fit->date.strike_value, n = sums->powers[0][0];
@@ -285,12 +410,12 @@ static void fit_date(struct date_fit *fit, float *p)
 }
 
 /* Sets what all paths are worth on the last date. */
-static void begin_values(struct date_fit *fit)
+static void begin_values(struct path_fit *fit)
 {
     const struct observation *end = fit->exercise->dates[fit->d];
     for (int c = 0; c < fit->exercise->chunks; c++)
         for (int i = 0; i < CHUNK_PATHS; i++) {
-            double gain = exercise_gain(end, (double)seen_by(fit, c)->f[i]);
+            double gain = exercise_gain(end, (double)seen_at(fit, c, fit->d)->f[i]);
             values_of_chunk(fit, c)[i] = gain > 0.0 ? end->c[2] * gain : 0.0;
         }
 }
@@ -300,16 +425,22 @@ enum status policy_from_paths(const struct fit_setup *setup, const struct exerci
 {
     enum status status = STATUS_OK;
     const struct group *group = exercise->group;
-    struct date_fit fit = {.exercise = exercise,
-                           .team = setup->options.team,
+    bool leads = exercise->dates[0]->c[3] == (double)EXERCISE_TWO_LOGS;
+    struct path_fit fit = {.setup = setup,
+                           .exercise = exercise,
+                           .n_assets = leads ? exercise_parts(exercise, 0) : 1,
                            .d = exercise->n_dates - 1,
                            .sign = exercise->dates[0]->c[0]};
     bool known_growth = !group->n_dividends && group_has_states(group);
-    size_t room = (size_t)exercise->chunks * ((size_t)exercise->n_leaders + 1);
+    size_t chunks = (size_t)exercise->chunks, seen = chunks * (size_t)exercise->n_dates,
+           room = chunks * ((size_t)exercise->n_leaders + 1);
+    fit.seen = malloc(seen * sizeof *fit.seen);
+    fit.sums = calloc(seen * (size_t)fit.n_assets * MOMENT_LANES, sizeof *fit.sums);
+    fit.values = malloc(chunks * CHUNK_PATHS * sizeof *fit.values);
     fit.moments = malloc(room * sizeof *fit.moments);
     fit.leads = malloc(room * sizeof *fit.leads);
-    if (!fit.moments || !fit.leads) TRY(STATUS_NO_MEMORY);
-    TRY(features_watch(setup, exercise, &fit.features, why));
+    if (!fit.seen || !fit.sums || !fit.values || !fit.moments || !fit.leads) TRY(STATUS_NO_MEMORY);
+    TRY(watch_paths(&fit, why));
     begin_values(&fit);
     while (fit.d-- > 0) {
         if (asked_to_stop(setup->options.stop)) TRY(STATUS_INTERRUPTED);
@@ -320,7 +451,9 @@ enum status policy_from_paths(const struct fit_setup *setup, const struct exerci
         fit_date(&fit, exercise_policy(exercise, fit.d));
     }
 done:
-    path_features_free(&fit.features);
+    free(fit.seen);
+    free(fit.sums);
+    free(fit.values);
     free(fit.moments);
     free(fit.leads);
     return status;

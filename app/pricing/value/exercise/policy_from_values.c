@@ -17,7 +17,7 @@ enum {
 /* Sums over the states that gain, whose number it returns, each with weight d^2 / (d^2 + (gain -
  * waiting)^2) for a d of NEAR deviations of waiting: the policy is to be right where the decision
  * is close. Waiting in units of the strike. */
-static double sum_states(const struct observation *t, const struct date_states *states, bool two,
+static double sum_states(const struct observation *t, const struct date_states *states,
                          struct policy_moments *sums)
 {
     const double *f = states->f, *g = states->g, *averages = states->averages;
@@ -38,7 +38,7 @@ static double sum_states(const struct observation *t, const struct date_states *
         double power = near / (near + (gain - waiting) * (gain - waiting));
         for (int a = 0; a < MOMENT_POWERS; a++, power *= f[i]) {
             double product = power;
-            for (int b = 0; b <= (two ? MOMENT_DEGREE - a : 0); b++, product *= g[i]) {
+            for (int b = 0; b <= MOMENT_DEGREE - a; b++, product *= g[i]) {
                 sums->powers[a][b] += product;
                 if (a + b <= MOMENT_DEGREE / 2) sums->value_powers[a][b] += product * waiting;
             }
@@ -69,7 +69,7 @@ static void take_policy(void *context, int date)
     float *p = exercise_policy(exercise, date);
     if (states.averages && exercise_has_second(exercise)) {
         struct policy_moments sums;
-        double count = sum_states(t, &states, true, &sums);
+        double count = sum_states(t, &states, &sums);
         regress_up_to(&sums, 1.0, true, count / LEAST_STATES, p);
     } else levels_policy(t, &valuation->functions[date], &states, p);
     if (exercise->group->times[exercise->steps[date]] <= FIRST_EXERCISE)
@@ -84,16 +84,13 @@ int64_t values_steps(const struct exercise *exercise)
 
 enum status policy_from_values(const struct fit_setup *setup, const struct exercise *exercise)
 {
-    enum status status = STATUS_OK;
-    struct step_scratch step_scratch;
-    struct valuation valuation = {.exercise = exercise, .seed = setup->plan.seed};
     bool small = grid_possible(exercise) && values_steps(exercise) < SMALL_FIT;
-    struct team *team = small ? NULL : setup->options.team;
-    TRY(step_scratch_make(exercise->group, setup->options.stop, team, &step_scratch));
-    TRY(valuation_fit(&valuation, &step_scratch));
-    team_loop(team, exercise->n_dates - 1, take_policy, &valuation);
-done:
+    struct valuation valuation = {.exercise = exercise,
+                                  .seed = setup->plan.seed,
+                                  .stop = setup->options.stop,
+                                  .team = small ? NULL : setup->options.team};
+    enum status status = valuation_fit(&valuation);
+    if (!status) team_loop(valuation.team, exercise->n_dates - 1, take_policy, &valuation);
     valuation_free(&valuation);
-    step_scratch_free(&step_scratch);
     return status;
 }

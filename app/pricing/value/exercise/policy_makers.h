@@ -23,8 +23,8 @@ enum status policy_from_values(const struct fit_setup *setup, const struct exerc
 int64_t values_steps(const struct exercise *exercise);
 
 /* Fits the policy of an exercise to paths, into its group's table: backwards from the last date, on
- * which everything that gains is exercised. STATUS_NO_MEMORY, STATUS_INTERRUPTED; STATUS_FAILED,
- * and what the engine says. */
+ * which everything that gains is exercised. STATUS_NO_MEMORY, STATUS_INTERRUPTED, and what the
+ * engine says. */
 enum status policy_from_paths(const struct fit_setup *setup, const struct exercise *exercise,
                               struct message *why);
 

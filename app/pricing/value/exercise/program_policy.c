@@ -25,7 +25,7 @@ struct program_fit {
     const struct group_program *run;
     program_lanes_function *lanes;
     size_t paths;
-    double *outputs; /* [output][path] */
+    double *outputs; /* [output][path]; owned, and the other numbers are behind it */
     double *values;  /* [path] without a decision, then by the policies found so far */
     double *ends; /* [asset][path] S over its mean on the date when the last of that is decided; */
     double *now;  /* and on that of the decision in the fitting */
@@ -263,19 +263,18 @@ static enum status fit_program(struct program_fit *fit, struct message *why)
     if (chunks > SHOWN_CHUNKS) chunks = SHOWN_CHUNKS;
     if (chunks < SHOWN_CHUNKS_LEAST) chunks = SHOWN_CHUNKS_LEAST;
     fit->paths = chunks * CHUNK_PATHS;
-    fit->outputs = malloc(sizeof(double) * fit->paths * (size_t)program->n_outputs);
-    fit->values = malloc(sizeof(double) * fit->paths * 3);
+    const size_t rows = (size_t)program->n_outputs + 3 + 2 * POLICY_FEATURES_MOST;
+    fit->outputs = malloc(sizeof(double) * fit->paths * rows);
     fit->deciding = malloc(sizeof(size_t) * fit->paths);
-    fit->ends = malloc(sizeof(double) * fit->paths * 2 * POLICY_FEATURES_MOST);
-    if (!fit->outputs || !fit->ends || !fit->values || !fit->deciding) TRY(STATUS_NO_MEMORY);
-    fit->now = fit->ends + fit->paths * POLICY_FEATURES_MOST;
+    if (!fit->outputs || !fit->deciding) TRY(STATUS_NO_MEMORY);
+    fit->values = fit->outputs + fit->paths * (size_t)program->n_outputs;
     fit->waiting = fit->values + fit->paths, fit->distance = fit->waiting + fit->paths;
+    fit->ends = fit->distance + fit->paths;
+    fit->now = fit->ends + fit->paths * POLICY_FEATURES_MOST;
     TRY(team_try(fit->setup->options.team, (int)chunks, (int)chunks, show_chunk, fit, why));
     for (int d = program->n_decisions - 1; d >= 0; d--) fit_decision(fit, d);
 done:
     free(fit->outputs);
-    free(fit->values);
-    free(fit->ends);
     free(fit->deciding);
     return status;
 }

@@ -41,12 +41,13 @@ struct gap {
 struct gap_block {
     const struct gap *gap;
     struct step_scratch step_scratch;
+    double *room;              /* owned: all that follows is within it */
     double *rows, *inner_rows; /* [input, then decision][CHUNK_PATHS] of which PATH_LANES count */
-    double *states;            /* [decision][underlying][STATE_ROWS][PATH_LANES] */
+    double *states;            /* [decision][underlying][PATH_ROWS][PATH_LANES] */
     double *registers;         /* [register][PATH_LANES] */
     double *outputs;           /* [output][PATH_LANES] where nobody exercises */
     double *going_on, *taken;  /* [decision][PATH_LANES] by the policy */
-    uint32_t *allowed;         /* [PATH_LANES] paths on which a decision is */
+    uint32_t allowed[PATH_LANES]; /* paths on which a decision is */
 };
 
 static const double *output_of(const struct gap_block *block, int decision, int which)
@@ -96,23 +97,14 @@ static void run_from(const struct gap_block *block, int k, double *rows, double 
     program_lanes()(&run, rows, block->registers, values, outputs);
 }
 
-static double *state_row(const struct gap_block *block, int k, int u, int row)
-{
-    size_t n = (size_t)block->gap->decider->group->n_underlyings;
-    return block->states + (((size_t)k * n + (size_t)u) * STATE_ROWS + (size_t)row) * PATH_LANES;
-}
-
 /* Copies the states of the paths to those of the decisions that are made after a step. */
 static void note_states(const struct gap_block *block, int step)
 {
-    const struct decider *decider = block->gap->decider;
+    size_t n = state_numbers(block->gap->decider->group);
     for (int k = 0; k < block->gap->program->n_decisions; k++)
-        for (int u = 0; block->gap->steps[k] == step && u < decider->group->n_underlyings; u++)
-            for (int r = 0; r < STATE_ROWS; r++)
-                memcpy(state_row(block, k, u, r),
-                       block->step_scratch.lanes.paths +
-                           ((size_t)u * PATH_ROWS + (size_t)r) * PATH_LANES,
-                       PATH_LANES * sizeof(double));
+        if (block->gap->steps[k] == step)
+            memcpy(block->states + (size_t)k * n, block->step_scratch.lanes.paths,
+                   n * sizeof(double));
 }
 
 /* Walks the outer paths of block b, and finds what becomes of them where the side never exercises,
@@ -124,7 +116,7 @@ static void walk_outer(struct gap_block *block, int b, double *values)
     const struct group *group = gap->decider->group;
     struct step_scratch *scratch = &block->step_scratch;
     const struct program *program = gap->program;
-    begin_states(group, PATH_ROWS, scratch->lanes.paths);
+    begin_states(group, scratch->lanes.paths);
     note_states(block, -1);
     for (int j = 0; j <= gap->last && !asked_to_stop(gap->stop); j++) {
         draw_paths(&gap->outer, (uint64_t)b * PATH_LANES, j, scratch);
@@ -156,11 +148,10 @@ static void average_inner(struct gap_block *block, int b, int k, uint32_t from, 
     uint32_t path[PATH_LANES]; /* whose inner path a lane is */
     for (uint32_t l = 0; l < PATH_LANES; l++)
         path[l] = block->allowed[from + (l / points < n ? l / points : 0)];
-    for (int u = 0; u < decider->group->n_underlyings; u++)
-        for (int r = 0; r < STATE_ROWS; r++)
-            for (int l = 0; l < PATH_LANES; l++)
-                scratch->lanes.paths[((size_t)u * PATH_ROWS + (size_t)r) * PATH_LANES + (size_t)l] =
-                    state_row(block, k, u, r)[path[l]];
+    const size_t n_numbers = state_numbers(decider->group);
+    const double *states = block->states + (size_t)k * n_numbers;
+    for (size_t i = 0; i < n_numbers; i++)
+        scratch->lanes.paths[i] = states[i / PATH_LANES * PATH_LANES + path[i % PATH_LANES]];
     for (int i = 0; i < gap->program->n_inputs; i++)
         for (int l = 0; gap->input_steps[i] <= gap->steps[k] && l < PATH_LANES; l++) {
             size_t row = (size_t)i * CHUNK_PATHS;
@@ -201,44 +192,27 @@ static double best_of(const struct gap_block *block, int l, double never)
     return sign * fmax(best, sign * (never - n));
 }
 
-static void *room(size_t n)
-{
-    return malloc(sizeof(double) * (n + 1));
-}
-
 static enum status block_make(const struct gap *gap, struct gap_block *block)
 {
     const struct program *program = gap->program;
     size_t decisions = (size_t)program->n_decisions * PATH_LANES,
-           rows = (size_t)(program->n_inputs + program->n_decisions) * CHUNK_PATHS;
-    *block = (struct gap_block){
-        .gap = gap,
-        .rows = room(rows),
-        .inner_rows = room(rows),
-        .states = room(decisions * STATE_ROWS * (size_t)gap->decider->group->n_underlyings),
-        .registers = room((size_t)program->n_registers * PATH_LANES),
-        .outputs = room((size_t)program->n_outputs * PATH_LANES),
-        .going_on = room(decisions),
-        .taken = room(decisions),
-        .allowed = room(PATH_LANES)};
-    enum status status =
-        step_scratch_make(gap->decider->group, gap->stop, NULL, &block->step_scratch);
-    bool whole = block->rows && block->inner_rows && block->states && block->registers &&
-                 block->outputs && block->going_on && block->taken && block->allowed;
-    return whole ? status : STATUS_NO_MEMORY;
-}
-
-static void block_free(struct gap_block *block)
-{
-    step_scratch_free(&block->step_scratch);
-    free(block->rows);
-    free(block->inner_rows);
-    free(block->states);
-    free(block->registers);
-    free(block->outputs);
-    free(block->going_on);
-    free(block->taken);
-    free(block->allowed);
+           rows = (size_t)(program->n_inputs + program->n_decisions) * CHUNK_PATHS,
+           states = (size_t)program->n_decisions * state_numbers(gap->decider->group),
+           registers = (size_t)program->n_registers * PATH_LANES,
+           outputs = (size_t)program->n_outputs * PATH_LANES;
+    *block = (struct gap_block){.gap = gap};
+    block->room =
+        malloc(sizeof(double) * (2 * rows + states + registers + outputs + 2 * decisions + 1));
+    enum status status = step_scratch_make(gap->decider->group, &block->step_scratch);
+    if (!block->room) return STATUS_NO_MEMORY;
+    block->rows = block->room;
+    block->inner_rows = block->rows + rows;
+    block->states = block->inner_rows + rows;
+    block->registers = block->states + states;
+    block->outputs = block->registers + registers;
+    block->going_on = block->outputs + outputs;
+    block->taken = block->going_on + decisions;
+    return status;
 }
 
 /* Makes the tally over the paths of block b. */
@@ -263,7 +237,8 @@ static enum status bound_block(void *context, int b, struct message *why)
     for (int l = 0; l < PATH_LANES; l++)
         gap->tallies[b] = tally_add(gap->tallies[b], best_of(&block, l, never[l]));
 done:
-    block_free(&block);
+    step_scratch_free(&block.step_scratch);
+    free(block.room);
     return status;
 }
 
@@ -343,7 +318,8 @@ enum status program_gap(const struct decider *decider, uint64_t seed, const stru
                        .input_steps = malloc(sizeof(int) * ((size_t)program->n_inputs + 1)),
                        .underlyings = malloc(sizeof(int) * ((size_t)program->n_inputs + 1)),
                        .steps = malloc(sizeof(int) * sets),
-                       .coefficients = room(sets * (size_t)program->n_coefficients),
+                       .coefficients =
+                           malloc(sizeof(double) * (sets * (size_t)program->n_coefficients + 1)),
                        .outer = {decider->group, seed ^ OUTER_KEY, 0},
                        .inner = {decider->group, seed ^ INNER_KEY, PATH_LANES}};
     *gap = (struct tally){0};
