@@ -297,7 +297,7 @@ static enum status price_what_is_due(struct pricer_results *run)
     }
     run->priced.done = false;
     session_forget_tables(run);
-    status = run->begun ? session_reprice(run) : session_price(run);
+    status = session_price(run);
     run->planned.stale = !run->begun && status; /* nothing of it is there */
     run->begun = true;
     run->priced.done = !status;

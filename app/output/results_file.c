@@ -172,11 +172,11 @@ static bool write_field(void *context, int column, const char *text, double numb
     return !ferror(csv->out);
 }
 
-static void long_csv_write(FILE *out, const struct results *results, enum result_table_kind kind)
+static void long_csv_write(FILE *out, const struct results *results, enum pricer_table kind)
 {
     struct long_csv csv = {out, result_table_columns(kind)};
     struct result_table table = {.take = write_field, .take_context = &csv};
-    if (kind == RESULT_TABLE_PRICES) {
+    if (kind == PRICER_TABLE_PRICES) {
         write_header(out, results, 0);
         results_write_rows(out, results, 0, results->n, write_price);
         return;
@@ -199,7 +199,7 @@ struct type {
 struct content {
     const struct results *results;
     const struct type *type;
-    enum result_table_kind kind;
+    enum pricer_table kind;
 };
 
 static const struct type types[] = {{".csv", csv_write}, {".json", json_write}};
@@ -270,7 +270,7 @@ enum status output_write(const char *path, const struct results *results, const 
     if (!output_is_folder(path)) return output_file_write(path, write_file, &content, stop, why);
     content.type = NULL;
     for (int i = 0; i < N_LONG_FILES; i++) {
-        content.kind = (enum result_table_kind)i;
+        content.kind = (enum pricer_table)i;
         MUST(long_file_name(path, i, file, why));
         MUST(output_file_write(file, write_file, &content, stop, why));
     }

@@ -47,7 +47,7 @@ void json_numbers(FILE *out, int count, const char *const *names, const double *
 
 /* Names the file of a folder that table `kind`, the first N_LONG_FILES of them, is written to.
  * STATUS_FILE and one line where the name is too long. */
-enum { N_LONG_FILES = RESULT_TABLE_TOTALS + 1, PATH_ROOM = 4096 };
+enum { N_LONG_FILES = PRICER_TABLE_TOTALS + 1, PATH_ROOM = 4096 };
 enum status long_file_name(const char *folder, int kind, char path[PATH_ROOM], struct message *why);
 
 /* Writes one text field: in quotes where it must be, after a ' where a spreadsheet would see a
