@@ -113,9 +113,10 @@ struct pricer_results {
     struct shown shown;
 };
 
-/* Makes `text` the message, with its place where it begins with one, as `book.cfg:4: `. Returns the
- * status. */
-enum status pricer_say(struct pricer *pricer, enum status status, const char *text);
+/* Fills the message as printf does, with its place where it begins with one, as `book.cfg:4: `.
+ * Returns the status. */
+enum status pricer_say(struct pricer *pricer, enum status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 /* Tells a note, where anybody listens; and a list of them, in order. */
 void pricer_notify(const struct pricer *pricer, enum pricer_note kind, const char *line);

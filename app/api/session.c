@@ -6,6 +6,7 @@
 #include "app/pricing/base/digest.h"
 #include "app/pricing/risk/greeks/greek_check.h"
 #include "app/api/handle.h"
+#include "app/config/reader.h"
 #include "app/pricing/plan/plan_splice.h"
 #include "app/pricing/risk/risk_make.h"
 #include "app/pricing/value/make_estimates.h"
@@ -36,15 +37,6 @@ static enum status choose_ready_engine(struct pricer_results *run)
     return STATUS_NO_ENGINE;
 }
 
-/* Says what is wrong with a setting, with its place in the book or the option that it is from. */
-static enum status refuse_setting(struct pricer_results *run, const char *location,
-                                  enum status status, const struct message *why)
-{
-    char text[sizeof why->text + LOCATION_TEXT];
-    snprintf(text, sizeof text, "%s%s", location, why->text);
-    return pricer_say(run->pricer, status, text);
-}
-
 static enum status choose_engine(struct pricer_results *run)
 {
     const struct settings *settings = &run->book->settings;
@@ -54,7 +46,8 @@ static enum status choose_engine(struct pricer_results *run)
         run->engine = engines[i];
         if (strcmp(settings->engine, engines[i]->name)) continue;
         enum status status = engines[i]->ready(&why);
-        return status ? refuse_setting(run, settings->engine_location, status, &why) : STATUS_OK;
+        return status ? pricer_say(run->pricer, status, "%s%s", settings->engine_location, why.text)
+                      : STATUS_OK;
     }
     return STATUS_NO_ENGINE; /* the loader knows their names */
 }
@@ -64,15 +57,12 @@ static enum status check_kernel(struct pricer_results *run)
     const struct settings *settings = &run->book->settings;
     if (!strcmp(settings->kernel, "auto") || engine_kernel(run->engine, settings->kernel))
         return STATUS_OK;
-    struct message why;
-    int length =
-        snprintf(why.text, sizeof why.text, "the %s engine has no kernel '%s'; its kernels are",
-                 run->engine->name, settings->kernel);
+    char names[sizeof(struct message)] = "";
     for (const struct kernel_row *row = run->engine->kernels; row->name; row++)
-        if (length < (int)sizeof why.text)
-            length += snprintf(why.text + length, sizeof why.text - (size_t)length, "%s %s",
-                               row == run->engine->kernels ? "" : ",", row->name);
-    return refuse_setting(run, settings->kernel_location, STATUS_BAD_INPUT, &why);
+        list_word(names, sizeof names, ", ", row->name);
+    return pricer_say(run->pricer, STATUS_BAD_INPUT,
+                      "%sthe %s engine has no kernel '%s'; its kernels are %s",
+                      settings->kernel_location, run->engine->name, settings->kernel, names);
 }
 
 /* ---- progress and the request to end --------------------------------------------------------- */
