@@ -42,7 +42,7 @@ enum status book_read_again(struct pricer_book *book, struct market *market,
     if (complaints.lost) reader.status = STATUS_NO_MEMORY;
     enum status status = reader.status ? reader.status : STATUS_OK;
     if (!status && complaints.n)
-        status = pricer_say(book->pricer, STATUS_BAD_INPUT, complaints_reason(&complaints));
+        status = pricer_say(book->pricer, STATUS_BAD_INPUT, "%s", complaints_reason(&complaints));
     else if (!status) status = pricer_settle(book->pricer, settings);
     *settings_too = tree->settings_changed;
     reader_end(&reader);
@@ -98,9 +98,7 @@ struct change {
 
 static enum status refuse(const struct change *change, const char *why)
 {
-    char text[512];
-    snprintf(text, sizeof text, "%.300s: %s", change->path, why);
-    return pricer_say(change->book->pricer, STATUS_BAD_INPUT, text);
+    return pricer_say(change->book->pricer, STATUS_BAD_INPUT, "%.300s: %s", change->path, why);
 }
 
 static bool is_number(const config_setting_t *at)

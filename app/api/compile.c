@@ -65,10 +65,9 @@ enum pricer_status pricer_compile(struct pricer_results *results, int architectu
 {
     if (n) *n = 0;
     if (pricer_begin_with(pricer_of(results), "n", n)) return PRICER_BAD_INPUT;
-    struct message *why = &results->pricer->why;
     for (int e = 0; engines[e]; e++)
         if (engines[e]->compiler)
             return pricer_end(results->pricer, compile_by(results, engines[e], architecture, n));
-    snprintf(why->text, sizeof why->text, "nothing is to be compiled: built without CUDA");
-    return pricer_end(results->pricer, STATUS_NO_ENGINE);
+    return pricer_end(results->pricer, pricer_say(results->pricer, STATUS_NO_ENGINE,
+                                                  "nothing is to be compiled: built without CUDA"));
 }

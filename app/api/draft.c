@@ -26,9 +26,7 @@ struct search {
 
 static enum status refuse(const struct search *search, const char *why)
 {
-    char text[512];
-    snprintf(text, sizeof text, "%.300s: %s", search->path, why);
-    return pricer_say(search->draft->pricer, STATUS_BAD_INPUT, text);
+    return pricer_say(search->draft->pricer, STATUS_BAD_INPUT, "%.300s: %s", search->path, why);
 }
 
 /* Notes that a setting is from the path as far as it has been followed. */

@@ -61,7 +61,7 @@ struct planned {
     struct refusal *refusals; /* [n_trades] */
     uint64_t digest;          /* once it was asked for: session_plan_digest() */
     bool digested;
-    bool *moved; /* [n_trades] to be priced again; NULL: none is */
+    bool *moved; /* [n_trades] to be priced; NULL: all, or once all are priced none */
     bool stale;  /* the plan is that of a market that is gone */
 };
 
@@ -113,9 +113,10 @@ struct pricer_results {
     struct shown shown;
 };
 
-/* Makes `text` the message, with its place where it begins with one, as `book.cfg:4: `. Returns the
- * status. */
-enum status pricer_say(struct pricer *pricer, enum status status, const char *text);
+/* Fills the message as printf does, with its place where it begins with one, as `book.cfg:4: `.
+ * Returns the status. */
+enum status pricer_say(struct pricer *pricer, enum status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 /* Tells a note, where anybody listens; and a list of them, in order. */
 void pricer_notify(const struct pricer *pricer, enum pricer_note kind, const char *line);
@@ -145,25 +146,29 @@ enum status pricer_settle(struct pricer *pricer, struct settings *settings);
 /* Waits for devices that still get ready. */
 void pricer_await(struct pricer *pricer);
 
-/* The steps of a run (session.c), each with the message where it fails. */
+/* The steps of a run (session.c), each with the message where it fails. Prices are those of the
+ * trades that moved, or of all. */
 enum status session_plan(struct pricer_results *run);
 enum status session_price(struct pricer_results *run);
 enum status session_risk(struct pricer_results *run);
 void session_free(struct pricer_results *run);
 
-/* Brings plan and prices to what the book has become (reprice.c). */
+/* Brings the plan to what the book has become (reprice.c). */
 enum status session_follow(struct pricer_results *run);
-enum status session_reprice(struct pricer_results *run);
 
-/* Says that no trade is to be priced again. */
-void session_settle(struct pricer_results *run);
+/* A group of the plans of a run: those of `plan`, then those of `controlled`. */
+struct run_group {
+    const struct plan *plan;
+    int index; /* of the group in its plan */
+    const struct group *group;
+    const struct trade *trades; /* that the group has indices of */
+};
+int session_groups(const struct pricer_results *run);
+struct run_group session_group(const struct pricer_results *run, int i);
 
-/* Parts of the steps (session.c): counts the groups of the plans by their routes, prices a plan of
- * some of the groups, and checks the trades that `only` tells, NULL: all, and makes the results. */
-enum status session_find_routes(struct pricer_results *run);
-enum status session_price_part(struct pricer_results *run, const struct plan *part,
-                               struct tally *tallies, double *paths);
-enum status session_finish(struct pricer_results *run, const bool *only);
+/* Finds by what a group is simulated. Errors are those of the engine. */
+enum status session_route(struct pricer_results *run, const struct run_group *group,
+                          struct route *route);
 
 /* Values Greeks, scenarios and the past by an engine, with notes of what could not be (session.c).
  * Errors are those of risk_make(). */
@@ -180,7 +185,7 @@ void session_free_rows(struct pricer_results *run);
 /* Finds a table, which stays the run's, or makes it (make_tables.c); and forgets those that were
  * made, before what they show changes. STATUS_NO_MEMORY, and what an engine returns that chooses a
  * kernel. */
-enum status session_table(struct pricer_results *run, enum result_table_kind kind,
+enum status session_table(struct pricer_results *run, enum pricer_table kind,
                           struct result_table **table);
 void session_forget_tables(struct pricer_results *run);
 

@@ -19,7 +19,7 @@ static void put_prices(const struct results *results, int first, int end,
     struct result_field fields[N_COLUMNS];
     for (int t = 0; t < results->n; t++) {
         results_row(results, t, first < BOOK_COLUMNS ? &names : NULL, fields);
-        result_row(table);
+        result_row_begin(table);
         for (int c = first; c < end; c++) {
             if (c == COLUMN_engine || c == COLUMN_kernel) continue; /* of the whole run */
             if (result_columns[c].traits & IS_TEXT) result_text(table, fields[c].text);
@@ -33,7 +33,7 @@ static enum status make_price_table(struct pricer_results *run, struct result_ta
 {
     const struct results *results = &run->shown.results;
     if (!run->shown.book_columns) {
-        struct result_table *made = result_table_begin_lender(RESULT_TABLE_PRICES, BOOK_COLUMNS);
+        struct result_table *made = result_table_begin_lender(PRICER_TABLE_PRICES, BOOK_COLUMNS);
         if (made) put_prices(results, 0, BOOK_COLUMNS, made);
         if (!made || made->status) {
             result_table_let_go(made);
@@ -49,49 +49,32 @@ static enum status make_price_table(struct pricer_results *run, struct result_ta
 static void make_tags(const struct results *results, struct result_table *table)
 {
     for (int t = 0; t < results->n; t++)
-        for (int i = 0; i < results->trades[t].n_tags; i++) {
-            result_row(table);
-            result_text(table, results->trades[t].id);
-            result_text(table, results->trades[t].tags[i].name);
-            result_text(table, results->trades[t].tags[i].value);
-        }
+        for (int i = 0; i < results->trades[t].n_tags; i++)
+            result_row(table, "%s%s%s", results->trades[t].id, results->trades[t].tags[i].name,
+                       results->trades[t].tags[i].value);
 }
 
 /* ---- risk ------------------------------------------------------------------------------------ */
-
-static void put_unit(struct result_table *table, const struct greek_row *row)
-{
-    char unit[64];
-    bool second = row->second != SLOPE_NOTHING;
-    snprintf(unit, sizeof unit, "per %s%s%s", slope_rows[row->first].unit, second ? " per " : "",
-             slope_rows[row->second].unit);
-    result_text(table, unit);
-}
 
 static void put_greek(const struct results *results, int s, int t, struct result_table *table)
 {
     const struct market *market = results->market;
     const struct sensitivity *sensitivity = &results->risk->sensitivities[s];
+    const struct greek_row *row = &greek_rows[sensitivity->greek];
     const struct greek_value *greek = risk_greek(results->risk, s, t);
+    const char *factor = sensitivity->asset >= 0 ? market->assets[sensitivity->asset].name
+                         : sensitivity->currency >= 0
+                             ? market->currencies[sensitivity->currency].name
+                             : NULL;
+    char unit[64];
     if (isnan(greek->value)) return;
-    result_row(table);
-    result_text(table, results->trades[t].id);
-    result_text(table, greek_rows[sensitivity->greek].name);
-    result_text(table, sensitivity->asset >= 0      ? market->assets[sensitivity->asset].name
-                       : sensitivity->currency >= 0 ? market->currencies[sensitivity->currency].name
-                                                    : NULL);
-    result_text(table, sensitivity_other(market, sensitivity));
-    result_number(table, sensitivity->bucket);
-    result_number(table, greek->value);
-    result_number(table, greek->std_error);
-    put_unit(table, &greek_rows[sensitivity->greek]);
-    result_text(table, results_currency(results, t));
-    result_text(table, greek->method);
-    result_number(table, greek->reference);
-    result_number(table, greek->reference_error);
-    result_number(table, greek->z);
-    result_number(table, greek->bump);
-    result_number(table, sensitivity->strike);
+    snprintf(unit, sizeof unit, "per %s%s%s", slope_rows[row->first].unit,
+             row->second != SLOPE_NOTHING ? " per " : "", slope_rows[row->second].unit);
+    result_row(table, "%s%s%s%s%g%g%g%s%s%s%g%g%g%g%g", results->trades[t].id, row->name, factor,
+               sensitivity_other(market, sensitivity), sensitivity->bucket, greek->value,
+               greek->std_error, unit, results_currency(results, t), greek->method,
+               greek->reference, greek->reference_error, greek->z, greek->bump,
+               sensitivity->strike);
 }
 
 static void make_greeks(const struct results *results, struct result_table *table)
@@ -100,45 +83,25 @@ static void make_greeks(const struct results *results, struct result_table *tabl
         for (int s = 0; s < results->risk->n_sensitivities; s++) put_greek(results, s, t, table);
 }
 
-/* Whose P&L: of the member of a way that the book is added up in, or of a trade. */
-struct pnl_place {
-    const char *kind, *name, *way, *member, *currency;
-};
-
-static void put_pnl(struct result_table *table, const struct pnl_place *place, struct pnl pnl)
-{
-    if (isnan(pnl.value)) return;
-    result_row(table);
-    result_text(table, place->kind);
-    result_text(table, place->name);
-    result_text(table, place->way);
-    result_text(table, place->member);
-    result_number(table, pnl.value);
-    result_number(table, pnl.std_error);
-    result_text(table, place->currency);
-}
-
 /* Puts one scenario, or one day of the past: every aggregate, then every trade. */
 static void put_shock(const struct results *results, int i, bool is_day, struct result_table *table)
 {
     const struct risk *risk = results->risk;
-    struct pnl_place place = {.kind = is_day ? "day" : "scenario",
-                              .name = is_day ? risk->day_names[i] : risk->scenario_names[i],
-                              .currency = results_total_currency(results)};
+    const char *kind = is_day ? "day" : "scenario",
+               *name = is_day ? risk->day_names[i] : risk->scenario_names[i];
     const struct pnl *trades =
         (is_day ? risk->days : risk->scenarios) + (size_t)i * (size_t)risk->n_trades;
     for (int a = 0; a < risk->n_aggregates; a++) {
-        place.way = risk->aggregates[a].by;
-        place.member = risk->aggregates[a].name;
-        put_pnl(table, &place,
-                is_day ? risk->aggregates[a].days[i] : risk->aggregates[a].scenarios[i]);
+        const struct aggregate *aggregate = &risk->aggregates[a];
+        struct pnl pnl = is_day ? aggregate->days[i] : aggregate->scenarios[i];
+        if (!isnan(pnl.value))
+            result_row(table, "%s%s%s%s%g%g%s", kind, name, aggregate->by, aggregate->name,
+                       pnl.value, pnl.std_error, results_total_currency(results));
     }
-    place.way = "trade";
-    for (int t = 0; t < risk->n_trades && !table->status; t++) {
-        place.member = results->trades[t].id;
-        place.currency = results_currency(results, t);
-        put_pnl(table, &place, trades[t]);
-    }
+    for (int t = 0; t < risk->n_trades && !table->status; t++)
+        if (!isnan(trades[t].value))
+            result_row(table, "%s%s%s%s%g%g%s", kind, name, "trade", results->trades[t].id,
+                       trades[t].value, trades[t].std_error, results_currency(results, t));
 }
 
 static void make_pnl(const struct results *results, struct result_table *table)
@@ -148,15 +111,11 @@ static void make_pnl(const struct results *results, struct result_table *table)
     for (int d = 0; risk && d < risk->n_days; d++) put_shock(results, d, true, table);
 }
 
-static void put_tail(struct result_table *table, const struct pnl_place *place,
-                     const struct value_at_risk *tail, const struct risk_contribution *to_whole)
+/* Puts the numbers of a tail, and what it brings to that of the whole book, if anything. */
+static void put_tail(struct result_table *table, const struct value_at_risk *tail,
+                     const struct risk_contribution *to_whole)
 {
     const double *numbers = &tail->confidence, *parts = to_whole ? &to_whole->component_var : NULL;
-    if (isnan(tail->var)) return;
-    result_row(table);
-    result_text(table, place->way);
-    result_text(table, place->member);
-    result_text(table, place->currency);
     for (int i = 0; i < VALUE_AT_RISK_NUMBERS; i++) result_number(table, numbers[i]);
     for (int i = 0; i < CONTRIBUTION_NUMBERS; i++) result_number(table, parts ? parts[i] : NAN);
 }
@@ -165,19 +124,20 @@ static void make_risk(const struct results *results, struct result_table *table)
 {
     const struct risk *risk = results->risk;
     for (int c = 0; risk && risk->n_days && c < risk->n_confidences; c++) {
-        struct pnl_place place = {.currency = results_total_currency(results)};
         for (int a = 0; a < risk->n_aggregates; a++) {
-            place.way = risk->aggregates[a].by;
-            place.member = risk->aggregates[a].name;
-            put_tail(table, &place, &risk->aggregates[a].values_at_risk[c],
-                     &risk->aggregates[a].contributions[c]);
+            const struct aggregate *aggregate = &risk->aggregates[a];
+            if (isnan(aggregate->values_at_risk[c].var)) continue;
+            result_row(table, "%s%s%s", aggregate->by, aggregate->name,
+                       results_total_currency(results));
+            put_tail(table, &aggregate->values_at_risk[c], &aggregate->contributions[c]);
         }
-        place.way = "trade";
         for (int t = 0; t < risk->n_trades; t++) {
-            place.member = results->trades[t].id;
-            place.currency = results_currency(results, t);
-            put_tail(table, &place,
-                     &risk->values_at_risk[(size_t)c * (size_t)risk->n_trades + (size_t)t], NULL);
+            const struct value_at_risk *tail =
+                &risk->values_at_risk[(size_t)c * (size_t)risk->n_trades + (size_t)t];
+            if (isnan(tail->var)) continue;
+            result_row(table, "%s%s%s", "trade", results->trades[t].id,
+                       results_currency(results, t));
+            put_tail(table, tail, NULL);
         }
     }
 }
@@ -186,15 +146,10 @@ static void put_total(const struct results *results, int a, const char *number,
                       const struct money_total *total, struct result_table *table)
 {
     const struct aggregation *aggregation = &results->sums->aggregation;
-    if (!total->n) return;
-    result_row(table);
-    result_text(table, aggregation->ways[aggregation->names[a].way]);
-    result_text(table, aggregation->names[a].name);
-    result_text(table, number);
-    result_number(table, total->n);
-    result_number(table, total->value);
-    result_number(table, total->error);
-    result_text(table, results_total_currency(results));
+    const struct aggregate_name *name = &aggregation->names[a];
+    if (total->n)
+        result_row(table, "%s%s%s%d%g%g%s", aggregation->ways[name->way], name->name, number,
+                   total->n, total->value, total->error, results_total_currency(results));
 }
 
 static void make_totals(const struct results *results, struct result_table *table)
@@ -211,51 +166,24 @@ static void make_totals(const struct results *results, struct result_table *tabl
 
 /* ---- plan and kernels ------------------------------------------------------------------------ */
 
-static enum status put_group(struct pricer_results *run, const struct plan *plan, int g,
+static enum status put_group(struct pricer_results *run, const struct run_group *at,
                              struct result_table *table)
 {
-    const struct group *group = &plan->groups[g];
+    const struct group *group = at->group;
     const struct asset *assets = run->book->market.assets;
     struct joined_names names = {"", ""};
     char models[sizeof names.assets] = ""; /* of each underlying */
     struct route route;
-    MUST(run->engine->route(plan, g, &run->engine_options, &route, &run->pricer->why));
+    MUST(session_route(run, at, &route));
     for (int u = 0; u < group->n_underlyings; u++) {
         join_name(names.assets, sizeof names.assets, assets[group->underlyings[u].asset].name);
         join_name(models, sizeof models, model_name(group->underlyings[u].model));
     }
-    result_row(table);
-    result_text(table, names.assets);
-    result_text(table, models);
-    result_text(table, group->quanto >= 0 ? assets[group->quanto].name : NULL);
-    result_number(table, group->n_payoffs);
-    result_number(table, group->n_steps);
-    result_number(table, group->n_steps ? group->times[group->n_steps - 1] : 0.0);
-    result_number(table, group->n_rows);
-    result_number(table, group->n_slots);
-    result_number(table, group_normals(group));
-    result_text(table, route.kernel);
-    result_text(table, route.why);
+    result_row(table, "%s%s%s%d%d%g%d%d%d%s%s", names.assets, models,
+               group->quanto >= 0 ? assets[group->quanto].name : NULL, group->n_payoffs,
+               group->n_steps, group->n_steps ? group->times[group->n_steps - 1] : 0.0,
+               group->n_rows, group->n_slots, group_normals(group), route.kernel, route.why);
     return STATUS_OK;
-}
-
-static enum status make_groups(struct pricer_results *run, struct result_table *table)
-{
-    const struct plan *plans[] = {&run->planned.plan, &run->planned.controlled};
-    for (int p = 0; p < 2; p++)
-        for (int g = 0; g < plans[p]->n_groups; g++) MUST(put_group(run, plans[p], g, table));
-    return STATUS_OK;
-}
-
-static void put_group_trades(const struct plan *plan, int first, const struct trade *trades,
-                             struct result_table *table)
-{
-    for (int g = 0; g < plan->n_groups; g++)
-        for (int p = 0; p < plan->groups[g].n_payoffs; p++) {
-            result_row(table);
-            result_number(table, first + g);
-            result_text(table, trades[plan->groups[g].trades[p]].id);
-        }
 }
 
 static void make_kernels(struct result_table *table)
@@ -263,69 +191,55 @@ static void make_kernels(struct result_table *table)
     for (int e = 0; engines[e]; e++) {
         struct message why;
         bool ready = !engines[e]->ready(&why);
-        for (const struct kernel_row *row = engines[e]->kernels; row->name; row++) {
-            result_row(table);
-            result_text(table, engines[e]->name);
-            result_text(table, row->name);
-            result_text(table, row->idea);
-            result_number(table, ready);
-        }
+        for (const struct kernel_row *row = engines[e]->kernels; row->name; row++)
+            result_row(table, "%s%s%s%d", engines[e]->name, row->name, row->idea, ready);
     }
 }
 
 /* ---- all of them ----------------------------------------------------------------------------- */
 
-void result_table_fill(const struct results *results, enum result_table_kind kind,
+void result_table_fill(const struct results *results, enum pricer_table kind,
                        struct result_table *table)
 {
     static void (*const makers[N_RESULT_TABLES])(const struct results *, struct result_table *) = {
-        [RESULT_TABLE_GREEKS] = make_greeks,
-        [RESULT_TABLE_PNL] = make_pnl,
-        [RESULT_TABLE_RISK] = make_risk,
-        [RESULT_TABLE_TOTALS] = make_totals,
-        [RESULT_TABLE_TAGS] = make_tags};
+        [PRICER_TABLE_GREEKS] = make_greeks,
+        [PRICER_TABLE_PNL] = make_pnl,
+        [PRICER_TABLE_RISK] = make_risk,
+        [PRICER_TABLE_TOTALS] = make_totals,
+        [PRICER_TABLE_TAGS] = make_tags};
     makers[kind](results, table);
 }
 
-static enum status make(struct pricer_results *run, enum result_table_kind kind,
+static enum status make(struct pricer_results *run, enum pricer_table kind,
                         struct result_table *table)
 {
-    switch (kind) {
-    case RESULT_TABLE_GROUPS: return make_groups(run, table);
-    case RESULT_TABLE_GROUP_TRADES:
-        put_group_trades(&run->planned.plan, 0, run->book->trades, table);
-        put_group_trades(&run->planned.controlled, run->planned.plan.n_groups,
-                         run->planned.controls.trades, table);
-        return STATUS_OK;
-    case RESULT_TABLE_KERNELS: make_kernels(table); return STATUS_OK;
-    case RESULT_TABLE_PRICES: return run->priced.done ? make_price_table(run, table) : STATUS_OK;
-    case RESULT_TABLE_GREEKS:
-    case RESULT_TABLE_PNL:
-    case RESULT_TABLE_RISK:
-    case RESULT_TABLE_TOTALS:
-    case RESULT_TABLE_TAGS:
-    case N_RESULT_TABLES: break;
+    bool of_groups = kind == PRICER_TABLE_GROUPS || kind == PRICER_TABLE_GROUP_TRADES;
+    for (int g = 0; of_groups && g < session_groups(run); g++) {
+        const struct run_group at = session_group(run, g);
+        if (kind == PRICER_TABLE_GROUPS) MUST(put_group(run, &at, table));
+        else
+            for (int p = 0; p < at.group->n_payoffs; p++)
+                result_row(table, "%d%s", g, at.trades[at.group->trades[p]].id);
     }
-    if (run->priced.done) result_table_fill(&run->shown.results, kind, table);
+    if (kind == PRICER_TABLE_KERNELS) make_kernels(table);
+    else if (!of_groups && run->priced.done) {
+        if (kind == PRICER_TABLE_PRICES) return make_price_table(run, table);
+        result_table_fill(&run->shown.results, kind, table);
+    }
     return STATUS_OK;
 }
 
-enum status session_table(struct pricer_results *run, enum result_table_kind kind,
+enum status session_table(struct pricer_results *run, enum pricer_table kind,
                           struct result_table **table)
 {
-    enum status status = STATUS_OK;
     *table = run->shown.tables[kind];
     if (*table) return STATUS_OK;
-    *table = result_table_begin(kind);
-    if (!*table) return STATUS_NO_MEMORY;
-    status = make(run, kind, *table);
-    if (!status) status = (*table)->status;
-    if (!status) {
-        run->shown.tables[kind] = *table;
-        return STATUS_OK;
-    }
-    result_table_let_go(*table);
-    *table = NULL;
+    struct result_table *made = result_table_begin(kind);
+    if (!made) return STATUS_NO_MEMORY;
+    enum status status = make(run, kind, made);
+    if (!status) status = made->status;
+    if (status) result_table_let_go(made);
+    else *table = run->shown.tables[kind] = made;
     return status;
 }
 

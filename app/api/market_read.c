@@ -24,11 +24,10 @@ static enum status read_volatilities(const struct market_reading *at, struct mes
     const struct asset *asset = &at->market->assets[at->index];
     bool smile = asset->surface.n_times > 0;
     if (!smile && asset->model != MODEL_BLACK_SCHOLES) {
-        snprintf(why->text, sizeof why->text,
-                 "asset '%.100s' is priced by %s, which has no implied volatilities: read those of "
-                 "black_scholes or local_vol",
-                 asset->name, model_name(asset->model));
-        return STATUS_BAD_INPUT;
+        return say_why(STATUS_BAD_INPUT, why,
+                       "asset '%.100s' is priced by %s, which has no implied volatilities: read "
+                       "those of black_scholes or local_vol",
+                       asset->name, model_name(asset->model));
     }
     if (smile) TRY(surface_make(&surface, at->market, at->index, why));
     for (int i = 0; i < at->n; i++) {
@@ -83,15 +82,15 @@ enum pricer_status pricer_market(struct pricer_book *book, enum pricer_market_nu
         return PRICER_BAD_INPUT;
     struct market_reading at = {
         .market = &book->book.market, .n = n, .times = times, .strikes = strikes, .values = values};
-    if ((unsigned)number > PRICER_MARKET_VOLATILITY || n < 0)
-        return pricer_end(book->pricer, pricer_say(book->pricer, STATUS_BAD_INPUT,
-                                                   "there is no such number of a market"));
-    at.index = find(at.market, number, name);
-    if (at.index >= 0) return pricer_end(book->pricer, read_numbers(book->pricer, number, &at));
-    char why[200];
-    snprintf(why, sizeof why, "'%.100s' is no %s of the market", name,
-             number == PRICER_MARKET_DISCOUNT ? "currency" : "asset");
-    return pricer_end(book->pricer, pricer_say(book->pricer, STATUS_BAD_INPUT, why));
+    enum status status = STATUS_BAD_INPUT;
+    bool known = (unsigned)number <= PRICER_MARKET_VOLATILITY && n >= 0;
+    if (known) at.index = find(at.market, number, name);
+    if (!known) pricer_say(book->pricer, status, "there is no such number of a market");
+    else if (at.index >= 0) status = read_numbers(book->pricer, number, &at);
+    else
+        pricer_say(book->pricer, status, "'%.100s' is no %s of the market", name,
+                   number == PRICER_MARKET_DISCOUNT ? "currency" : "asset");
+    return pricer_end(book->pricer, status);
 }
 
 /* ---- a model fitted to a surface ------------------------------------------------------------- */
@@ -127,20 +126,18 @@ enum pricer_status pricer_calibrate(struct pricer_book *book, const char *asset,
     if (pricer_begin_with(book ? book->pricer : NULL, "asset model fit", asset, model, fit))
         return PRICER_BAD_INPUT;
     const struct market *market = &book->book.market;
+    enum status status = STATUS_BAD_INPUT;
     int at = find(market, PRICER_MARKET_VOLATILITY, asset);
-    bool heston = !strcmp(model, "heston"), bates = !strcmp(model, "bates");
-    if (at >= 0 && quoted_surface(&market->assets[at])->n_times && (heston || bates) &&
-        fit->size == sizeof *fit)
-        return pricer_end(book->pricer,
-                          fit_asset(book, at, heston ? MODEL_HESTON : MODEL_BATES, fit));
-    char why[300];
-    if (at < 0) snprintf(why, sizeof why, "'%.100s' is no asset of the market", asset);
+    bool heston = !strcmp(model, "heston");
+    if (at < 0) pricer_say(book->pricer, status, "'%.100s' is no asset of the market", asset);
     else if (!quoted_surface(&market->assets[at])->n_times)
-        snprintf(why, sizeof why, "asset '%.100s' has no implied surface", asset);
-    else if (!heston && !bates)
-        snprintf(why, sizeof why, "model must be heston or bates, got '%.100s'", model);
-    else snprintf(why, sizeof why, "size must be that of struct pricer_fit");
-    return pricer_end(book->pricer, pricer_say(book->pricer, STATUS_BAD_INPUT, why));
+        pricer_say(book->pricer, status, "asset '%.100s' has no implied surface", asset);
+    else if (!heston && strcmp(model, "bates"))
+        pricer_say(book->pricer, status, "model must be heston or bates, got '%.100s'", model);
+    else if (fit->size != sizeof *fit)
+        pricer_say(book->pricer, status, "size must be that of struct pricer_fit");
+    else status = fit_asset(book, at, heston ? MODEL_HESTON : MODEL_BATES, fit);
+    return pricer_end(book->pricer, status);
 }
 
 double pricer_implied_volatility(int call, double value, double forward, double strike, double t)

@@ -14,7 +14,7 @@ static enum status notify_complaints(struct pricer *pricer, enum status status,
     pricer_notify_all(pricer, PRICER_NOTE_COMPLAINT, complaints);
     pricer_notify_all(pricer, PRICER_NOTE_REMARK, &book->notes);
     if (!status) return pricer_settle(pricer, (struct settings *)&book->settings);
-    return pricer_say(pricer, status, complaints_reason(complaints));
+    return pricer_say(pricer, status, "%s", complaints_reason(complaints));
 }
 
 enum pricer_status book_open(struct pricer *pricer, const struct book_input *input,
@@ -83,7 +83,8 @@ enum pricer_status pricer_book_print(struct pricer *pricer, const char *name, co
     const struct book_input input = {.path = name, .text = text};
     struct complaints complaints = {0};
     enum status status = book_print_stated(&input, stream, &complaints);
-    if (status == STATUS_BAD_INPUT) pricer_say(pricer, status, complaints_reason(&complaints));
+    if (status == STATUS_BAD_INPUT)
+        pricer_say(pricer, status, "%s", complaints_reason(&complaints));
     complaints_free(&complaints);
     return pricer_end(pricer, status);
 }

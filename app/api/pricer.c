@@ -51,9 +51,12 @@ static void find_place(struct pricer *pricer, const char *text)
     }
 }
 
-enum status pricer_say(struct pricer *pricer, enum status status, const char *text)
+enum status pricer_say(struct pricer *pricer, enum status status, const char *format, ...)
 {
-    snprintf(pricer->why.text, sizeof pricer->why.text, "%s", text);
+    va_list values;
+    va_start(values, format);
+    vsnprintf(pricer->why.text, sizeof pricer->why.text, format, values);
+    va_end(values);
     find_place(pricer, pricer->why.text);
     return status;
 }
@@ -79,13 +82,13 @@ enum status pricer_begin_with(struct pricer *pricer, const char *names, ...)
 {
     va_list pointers;
     enum status status = pricer ? STATUS_OK : STATUS_BAD_INPUT;
-    char why[80];
     if (pricer) pricer_begin(pricer);
     va_start(pointers, names);
     while (!status && *names) {
         int length = (int)strcspn(names, " ");
-        snprintf(why, sizeof why, "%.*s is NULL: a pointer must be given", length, names);
-        if (!va_arg(pointers, const void *)) status = pricer_say(pricer, STATUS_BAD_INPUT, why);
+        if (!va_arg(pointers, const void *))
+            status = pricer_say(pricer, STATUS_BAD_INPUT, "%.*s is NULL: a pointer must be given",
+                                length, names);
         names += length + (names[length] == ' ');
     }
     va_end(pointers);
@@ -276,7 +279,7 @@ enum pricer_status pricer_plan(struct pricer *pricer, struct pricer_book *book,
 /* Refuses a call out of turn. */
 static enum status refuse_call(struct pricer_results *run, const char *text)
 {
-    return pricer_say(run->pricer, STATUS_BAD_INPUT, text);
+    return pricer_say(run->pricer, STATUS_BAD_INPUT, "%s", text);
 }
 
 /* Prices what has not been, or no longer is. */
@@ -297,7 +300,7 @@ static enum status price_what_is_due(struct pricer_results *run)
     }
     run->priced.done = false;
     session_forget_tables(run);
-    status = run->begun ? session_reprice(run) : session_price(run);
+    status = session_price(run);
     run->planned.stale = !run->begun && status; /* nothing of it is there */
     run->begun = true;
     run->priced.done = !status;

@@ -112,36 +112,38 @@ const char *pricer_device(const struct pricer_results *results)
     return results ? results->report.device : NULL;
 }
 
-static enum status print_group(struct pricer_results *run, FILE *stream, const struct plan *plan,
-                               int g, const struct trade *trades)
+/* Tells whether a trade is in a group. */
+static bool has_trade(const struct run_group *at, const char *id)
 {
-    struct route route;
-    MUST(run->engine->route(plan, g, &run->engine_options, &route, &run->pricer->why));
-    plan_print_group(stream, plan, g, &run->book->market, trades, &route);
-    return STATUS_OK;
+    for (int p = 0; p < at->group->n_payoffs; p++)
+        if (!strcmp(at->trades[at->group->trades[p]].id, id)) return true;
+    return false;
 }
 
-static enum status print_plan(struct pricer_results *run, FILE *stream, const struct plan *plan,
-                              const struct trade *trades)
+/* Writes the groups of the plans; those of one trade alone, or where `id` is NULL all, under the
+ * heads of their plans. */
+static enum status print_groups(struct pricer_results *run, FILE *stream, const char *id)
 {
-    plan_print(stream, plan);
-    for (int g = 0; g < plan->n_groups; g++) MUST(print_group(run, stream, plan, g, trades));
+    if (!id) plan_print(stream, &run->planned.plan);
+    for (int i = 0; i < session_groups(run); i++) {
+        const struct run_group at = session_group(run, i);
+        struct route route;
+        if (!id && at.plan == &run->planned.controlled && !at.index) {
+            fprintf(stream, "with control variates, each under the identifier of its trade:\n");
+            plan_print(stream, at.plan);
+        }
+        if (id && !has_trade(&at, id)) continue;
+        MUST(session_route(run, &at, &route));
+        plan_print_group(stream, at.plan, at.index, &run->book->market, at.trades, &route);
+    }
     return STATUS_OK;
-}
-
-static enum status print_plans(struct pricer_results *run, FILE *stream)
-{
-    enum status status = print_plan(run, stream, &run->planned.plan, run->book->trades);
-    if (status || !run->planned.controlled.n_groups) return status;
-    fprintf(stream, "with control variates, each under the identifier of its trade:\n");
-    return print_plan(run, stream, &run->planned.controlled, run->planned.controls.trades);
 }
 
 enum pricer_status pricer_plan_print(struct pricer_results *results, FILE *stream)
 {
     if (pricer_begin_with(pricer_of(results), "stream", stream)) return PRICER_BAD_INPUT;
     const struct book *book = results->book;
-    enum status status = print_plans(results, stream);
+    enum status status = print_groups(results, stream, NULL);
     if (status) return pricer_end(results->pricer, status);
     for (int i = 0; i < book->n_trades; i++)
         if (results->planned.refusals[i].why.text[0])
@@ -158,31 +160,15 @@ enum pricer_status pricer_plan_print(struct pricer_results *results, FILE *strea
     return PRICER_OK;
 }
 
-/* Writes the groups of a plan in which a trade is. */
-static enum status print_groups_of(struct pricer_results *run, FILE *stream,
-                                   const struct plan *plan, const struct trade *trades,
-                                   const char *id)
-{
-    for (int g = 0; g < plan->n_groups; g++) {
-        const struct group *group = &plan->groups[g];
-        int p = 0;
-        while (p < group->n_payoffs && strcmp(trades[group->trades[p]].id, id) != 0) p++;
-        if (p < group->n_payoffs) MUST(print_group(run, stream, plan, g, trades));
-    }
-    return STATUS_OK;
-}
-
 static enum status explain(struct pricer_results *run, int index, FILE *stream)
 {
     long today = 0;
-    const struct planned *planned = &run->planned;
+    const char *refusal = run->planned.refusals[index].why.text;
     const struct trade *trade = &run->book->trades[index];
     date_read(run->book->valuation_date, &today);
     explain_trade(stream, &run->book->market, trade, today);
-    if (planned->refusals[index].why.text[0])
-        fprintf(stream, "cannot be priced: %s\n", planned->refusals[index].why.text);
-    MUST(print_groups_of(run, stream, &planned->plan, run->book->trades, trade->id));
-    return print_groups_of(run, stream, &planned->controlled, planned->controls.trades, trade->id);
+    if (refusal[0]) fprintf(stream, "cannot be priced: %s\n", refusal);
+    return print_groups(run, stream, trade->id);
 }
 
 enum pricer_status pricer_explain(struct pricer_results *results, const char *trade, FILE *stream)

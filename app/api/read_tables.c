@@ -5,12 +5,6 @@
 #include "app/api/handle.h"
 #include "app/api/result_table.h"
 
-_Static_assert((int)PRICER_TABLE_PRICES == (int)RESULT_TABLE_PRICES &&
-                   (int)PRICER_TABLE_TOTALS == (int)RESULT_TABLE_TOTALS &&
-                   (int)PRICER_TABLE_KERNELS == (int)RESULT_TABLE_KERNELS &&
-                   (int)PRICER_TABLE_KERNELS + 1 == (int)N_RESULT_TABLES,
-               "tables of the library are those of the list");
-
 static bool is_table(enum pricer_table table)
 {
     return (unsigned)table < N_RESULT_TABLES;
@@ -23,7 +17,7 @@ const char *pricer_table_name(enum pricer_table table)
 
 int pricer_table_columns(enum pricer_table table)
 {
-    return is_table(table) ? result_table_columns((enum result_table_kind)table) : 0;
+    return is_table(table) ? result_table_columns(table) : 0;
 }
 
 const char *pricer_table_column(enum pricer_table table, int column)
@@ -69,7 +63,7 @@ static struct result_table *table_of(struct pricer_results *results, enum pricer
 {
     struct result_table *made = NULL;
     if (!pricer_begin_with(pricer_of(results), "") && is_table(table))
-        pricer_end(results->pricer, session_table(results, (enum result_table_kind)table, &made));
+        pricer_end(results->pricer, session_table(results, table, &made));
     return made;
 }
 
@@ -95,7 +89,7 @@ enum status session_hold_table(struct pricer_results *run, enum pricer_table kin
                                struct result_table **table)
 {
     if (!is_table(kind)) return pricer_say(run->pricer, STATUS_BAD_INPUT, "there is no such table");
-    enum status status = session_table(run, (enum result_table_kind)kind, table);
+    enum status status = session_table(run, kind, table);
     if (!status) result_table_hold(*table);
     return status;
 }

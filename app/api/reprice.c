@@ -8,7 +8,6 @@
 #include "app/api/handle.h"
 #include "app/pricing/base/digest.h"
 #include "app/pricing/plan/plan_splice.h"
-#include "app/pricing/value/make_estimates.h"
 #include "kernels/threads.h"
 #include "models/payoffs/payoff_definition.h"
 
@@ -151,59 +150,5 @@ enum status session_follow(struct pricer_results *run)
     } else if (run->planned.stale) {
         MUST(begin_again(run));
     }
-    return STATUS_OK;
-}
-
-/* ---- the prices ------------------------------------------------------------------------------ */
-
-/* Makes the estimates of the trades that moved of their tallies. */
-static enum status estimate_moved(struct pricer_results *run, const struct tally *tallies,
-                                  const double *paths)
-{
-    for (int t = 0; t < run->book->n_trades; t++) {
-        if (!run->planned.moved[t]) continue;
-        run->priced.tallies[t] = tallies[t];
-        run->priced.paths[t] = paths[t];
-        run->priced.check_seconds[t] = 0.0;
-        free(run->priced.estimates[t].message);
-        run->priced.estimates[t].message = NULL;
-        MUST(estimates_make(&run->book->market, 1, &run->book->trades[t], &tallies[t],
-                            &run->planned.refusals[t], &run->priced.estimates[t]));
-        run->priced.estimates[t].paths = paths[t];
-    }
-    return STATUS_OK;
-}
-
-void session_settle(struct pricer_results *run)
-{
-    free(run->planned.moved);
-    run->planned.moved = NULL;
-}
-
-static enum status price_moved(struct pricer_results *run)
-{
-    enum status status = STATUS_OK;
-    size_t n = (size_t)run->book->n_trades + 1;
-    struct plan part = run->planned.plan;
-    struct tally *tallies = calloc(n, sizeof *tallies);
-    double *paths = calloc(n, sizeof *paths);
-    part.groups = malloc(((size_t)run->planned.plan.n_groups + 1) * sizeof *part.groups);
-    if (!tallies || !paths || !part.groups) TRY(STATUS_NO_MEMORY);
-    part.n_groups = plan_moved_groups(&run->planned.plan, run->planned.moved, part.groups);
-    TRY(session_price_part(run, &part, tallies, paths));
-    TRY(estimate_moved(run, tallies, paths));
-done:
-    free(tallies);
-    free(paths);
-    free(part.groups);
-    return status;
-}
-
-enum status session_reprice(struct pricer_results *run)
-{
-    MUST(session_find_routes(run));
-    MUST(price_moved(run));
-    MUST(session_finish(run, run->planned.moved));
-    session_settle(run);
     return STATUS_OK;
 }

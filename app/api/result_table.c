@@ -1,6 +1,7 @@
 #include "app/api/result_table.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,9 +10,9 @@
 
 #define TEXT(name) {#name, true},
 #define NUMBER(name) {#name, false},
-#define TABLE(NAME, name, columns) [RESULT_TABLE_##NAME] = {#name, {columns}},
+#define TABLE(NAME, name, columns) [PRICER_TABLE_##NAME] = {#name, {columns}},
 const struct result_table_form result_table_forms[N_RESULT_TABLES] = {
-    [RESULT_TABLE_PRICES] = {"prices",
+    [PRICER_TABLE_PRICES] = {"prices",
                              {
 #define COLUMN(name, field, traits, heading, title) {#name, (traits)&IS_TEXT},
 #define RUN_COLUMN(name, field, traits, heading, title)
@@ -22,7 +23,7 @@ const struct result_table_form result_table_forms[N_RESULT_TABLES] = {
 #undef TEXT
 #undef NUMBER
 
-int result_table_columns(enum result_table_kind kind)
+int result_table_columns(enum pricer_table kind)
 {
     int n = 0;
     while (result_table_forms[kind].columns[n].name) n++;
@@ -31,7 +32,7 @@ int result_table_columns(enum result_table_kind kind)
 
 /* ---- holders --------------------------------------------------------------------------------- */
 
-struct result_table *result_table_begin(enum result_table_kind kind)
+struct result_table *result_table_begin(enum pricer_table kind)
 {
     struct result_table *table = calloc(1, sizeof *table);
     if (!table) return NULL;
@@ -41,7 +42,7 @@ struct result_table *result_table_begin(enum result_table_kind kind)
     return table;
 }
 
-struct result_table *result_table_begin_lender(enum result_table_kind kind, int n_columns)
+struct result_table *result_table_begin_lender(enum pricer_table kind, int n_columns)
 {
     struct result_table *table = result_table_begin(kind);
     if (table) table->n_columns = n_columns;
@@ -118,17 +119,6 @@ static enum status make_room_for_row(struct result_table *table)
     return STATUS_OK;
 }
 
-void result_row(struct result_table *table)
-{
-    if (table->take) {
-        table->at = 0;
-        return;
-    }
-    if (!table->status) table->status = make_room_for_row(table);
-    table->at = lent_columns(table);
-    if (!table->status) table->n++;
-}
-
 /* Gives a field to who takes them, who may have had enough. */
 static void hand_over(struct result_table *table, const char *text, double number)
 {
@@ -149,4 +139,23 @@ void result_text(struct result_table *table, const char *text)
     const char *copy = text && *text ? copy_once(table, text) : NULL;
     if (text && *text && !copy) table->status = STATUS_NO_MEMORY;
     else table->texts[table->at++][table->n - 1] = copy;
+}
+
+void result_row_begin(struct result_table *table)
+{
+    if (!table->take && !table->status) table->status = make_room_for_row(table);
+    if (!table->take && !table->status) table->n++;
+    table->at = lent_columns(table);
+}
+
+void result_row(struct result_table *table, const char *format, ...)
+{
+    va_list values;
+    result_row_begin(table);
+    va_start(values, format);
+    for (; *format; format += 2)
+        if (format[1] == 's') result_text(table, va_arg(values, const char *));
+        else if (format[1] == 'd') result_number(table, va_arg(values, int));
+        else result_number(table, va_arg(values, double));
+    va_end(values);
 }

@@ -6,16 +6,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "app/api/pricer.h"
 #include "app/config/names.h"
 
-enum result_table_kind {
-    RESULT_TABLE_PRICES,
-#define TABLE(NAME, name, columns) RESULT_TABLE_##NAME,
-#include "app/api/result_tables.def"
-    N_RESULT_TABLES
-};
-
-enum { RESULT_COLUMNS_MAX = 24 };
+enum { N_RESULT_TABLES = PRICER_TABLE_KERNELS + 1, RESULT_COLUMNS_MAX = 24 };
 
 struct table_column {
     const char *name;
@@ -30,7 +24,7 @@ struct result_table_form {
 extern const struct result_table_form result_table_forms[N_RESULT_TABLES];
 
 /* Returns the number of its columns. */
-int result_table_columns(enum result_table_kind kind);
+int result_table_columns(enum pricer_table kind);
 
 /* Takes one field of a row after the other: a text, or where that is NULL a number; NULL and NaN
  * where there is none. False: no more are wanted. */
@@ -55,26 +49,31 @@ struct result_table {
 };
 
 /* Begins a table with one holder; NULL without memory. The last to let it go frees it. */
-struct result_table *result_table_begin(enum result_table_kind kind);
+struct result_table *result_table_begin(enum pricer_table kind);
 
 /* Begins one of the first columns alone, which tables of as many rows may borrow; and lends them to
  * one that has no row yet, whose rows are then put without them. */
-struct result_table *result_table_begin_lender(enum result_table_kind kind, int n_columns);
+struct result_table *result_table_begin_lender(enum pricer_table kind, int n_columns);
 void result_table_borrow(struct result_table *table, struct result_table *lender);
 
 void result_table_hold(struct result_table *table);
 void result_table_let_go(struct result_table *table);
 
-/* Begin a row, and put its fields one after the other. A text is copied, once for all rows. Lack of
- * memory is kept in the status. */
-void result_row(struct result_table *table);
+/* Begins a row and puts its first fields as printf does its values: %s a text, which is copied,
+ * once for all rows (NULL: none); %d a whole number and %g a number. Lack of memory is kept in the
+ * status. */
+__attribute__((format(printf, 2, 3))) void result_row(struct result_table *table,
+                                                      const char *format, ...);
+
+/* Begins a row alone; and put the next field. */
+void result_row_begin(struct result_table *table);
 void result_number(struct result_table *table, double number);
 void result_text(struct result_table *table, const char *text);
 
 /* Puts the rows of a table that results alone are enough for, from the Greeks to the tags
  * (make_tables.c). */
 struct results;
-void result_table_fill(const struct results *results, enum result_table_kind kind,
+void result_table_fill(const struct results *results, enum pricer_table kind,
                        struct result_table *table);
 
 #endif

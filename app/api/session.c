@@ -6,7 +6,8 @@
 #include "app/pricing/base/digest.h"
 #include "app/pricing/risk/greeks/greek_check.h"
 #include "app/api/handle.h"
-#include "app/pricing/plan/plan_build.h"
+#include "app/config/reader.h"
+#include "app/pricing/plan/plan_splice.h"
 #include "app/pricing/risk/risk_make.h"
 #include "app/pricing/value/make_estimates.h"
 #include "app/pricing/value/rounds.h"
@@ -36,15 +37,6 @@ static enum status choose_ready_engine(struct pricer_results *run)
     return STATUS_NO_ENGINE;
 }
 
-/* Says what is wrong with a setting, with its place in the book or the option that it is from. */
-static enum status refuse_setting(struct pricer_results *run, const char *location,
-                                  enum status status, const struct message *why)
-{
-    char text[sizeof why->text + LOCATION_TEXT];
-    snprintf(text, sizeof text, "%s%s", location, why->text);
-    return pricer_say(run->pricer, status, text);
-}
-
 static enum status choose_engine(struct pricer_results *run)
 {
     const struct settings *settings = &run->book->settings;
@@ -54,7 +46,8 @@ static enum status choose_engine(struct pricer_results *run)
         run->engine = engines[i];
         if (strcmp(settings->engine, engines[i]->name)) continue;
         enum status status = engines[i]->ready(&why);
-        return status ? refuse_setting(run, settings->engine_location, status, &why) : STATUS_OK;
+        return status ? pricer_say(run->pricer, status, "%s%s", settings->engine_location, why.text)
+                      : STATUS_OK;
     }
     return STATUS_NO_ENGINE; /* the loader knows their names */
 }
@@ -64,15 +57,12 @@ static enum status check_kernel(struct pricer_results *run)
     const struct settings *settings = &run->book->settings;
     if (!strcmp(settings->kernel, "auto") || engine_kernel(run->engine, settings->kernel))
         return STATUS_OK;
-    struct message why;
-    int length =
-        snprintf(why.text, sizeof why.text, "the %s engine has no kernel '%s'; its kernels are",
-                 run->engine->name, settings->kernel);
+    char names[sizeof(struct message)] = "";
     for (const struct kernel_row *row = run->engine->kernels; row->name; row++)
-        if (length < (int)sizeof why.text)
-            length += snprintf(why.text + length, sizeof why.text - (size_t)length, "%s %s",
-                               row == run->engine->kernels ? "" : ",", row->name);
-    return refuse_setting(run, settings->kernel_location, STATUS_BAD_INPUT, &why);
+        list_word(names, sizeof names, ", ", row->name);
+    return pricer_say(run->pricer, STATUS_BAD_INPUT,
+                      "%sthe %s engine has no kernel '%s'; its kernels are %s",
+                      settings->kernel_location, run->engine->name, settings->kernel, names);
 }
 
 /* ---- progress and the request to end --------------------------------------------------------- */
@@ -222,7 +212,8 @@ enum status session_plan(struct pricer_results *run)
     return go_on(run);
 }
 
-/* ---- prices ---------------------------------------------------------------------------------- */
+/* ---- what prices are made of ------------------------------------------------------------------
+ */
 
 static struct accuracy accuracy_of(struct pricer_results *run)
 {
@@ -266,78 +257,97 @@ static enum status price_controlled(struct pricer_results *run)
     return status;
 }
 
-static enum status make_estimates(struct pricer_results *run)
+/* Tells whether a trade is to be priced. */
+static bool is_due(const struct pricer_results *run, int trade)
 {
-    int n = run->book->n_trades;
-    enum status status =
-        estimates_make(&run->book->market, n, run->book->trades, run->priced.tallies,
-                       run->planned.refusals, run->priced.estimates);
-    for (int i = 0; !status && i < n; i++) {
-        const struct controlled_price *price = &run->priced.controlled[i];
-        run->priced.estimates[i].paths = run->priced.paths[i];
-        if (!price->control[0]) continue;
-        memcpy(run->priced.estimates[i].control, price->control, sizeof price->control);
-        run->priced.estimates[i].variance_ratio = price->variance_ratio;
-    }
-    return status;
+    return !run->planned.moved || run->planned.moved[trade];
 }
 
-/* Counts the groups of a plan by the way that they are simulated in. */
-static enum status count_routes(struct pricer_results *run, const struct plan *plan)
+/* Makes the estimates of the trades that moved, or of all. */
+static enum status make_estimates(struct pricer_results *run)
 {
-    for (int g = 0; g < plan->n_groups; g++) {
-        struct route route;
-        int i = 0;
-        MUST(run->engine->route(plan, g, &run->engine_options, &route, &run->pricer->why));
-        while (i < run->planned.n_routes &&
-               (strcmp(run->planned.routes[i].route.kernel, route.kernel) ||
-                strcmp(run->planned.routes[i].route.why, route.why)))
-            i++;
-        if (i == run->planned.n_routes) run->planned.routes[run->planned.n_routes++].route = route;
-        run->planned.routes[i].groups++;
+    const struct priced *priced = &run->priced;
+    for (int i = 0; i < run->book->n_trades; i++) {
+        const struct controlled_price *controlled = &priced->controlled[i];
+        struct estimate *estimate = &priced->estimates[i];
+        if (!is_due(run, i)) continue;
+        MUST(estimates_make(&run->book->market, 1, &run->book->trades[i], &priced->tallies[i],
+                            &run->planned.refusals[i], estimate));
+        estimate->paths = priced->paths[i];
+        if (!controlled->control[0]) continue;
+        memcpy(estimate->control, controlled->control, sizeof controlled->control);
+        estimate->variance_ratio = controlled->variance_ratio;
     }
     return STATUS_OK;
 }
 
-enum status session_find_routes(struct pricer_results *run)
+/* ---- groups and their routes ------------------------------------------------------------------
+ */
+
+int session_groups(const struct pricer_results *run)
 {
-    free(run->planned.routes);
-    run->planned.n_routes = 0;
-    size_t most = (size_t)run->planned.plan.n_groups + (size_t)run->planned.controlled.n_groups + 1;
-    run->planned.routes = calloc(most, sizeof *run->planned.routes);
-    if (!run->planned.routes) return STATUS_NO_MEMORY;
-    MUST(count_routes(run, &run->planned.plan));
-    return count_routes(run, &run->planned.controlled);
+    return run->planned.plan.n_groups + run->planned.controlled.n_groups;
 }
 
-/* Prices a plan, or some of its groups, round by round. */
-static enum status price_groups(struct pricer_results *run, const struct plan *plan,
-                                struct tally *tallies, double *paths)
+struct run_group session_group(const struct pricer_results *run, int i)
+{
+    bool controlled = i >= run->planned.plan.n_groups;
+    const struct plan *plan = controlled ? &run->planned.controlled : &run->planned.plan;
+    int index = controlled ? i - run->planned.plan.n_groups : i;
+    return (struct run_group){plan, index, &plan->groups[index],
+                              controlled ? run->planned.controls.trades : run->book->trades};
+}
+
+enum status session_route(struct pricer_results *run, const struct run_group *group,
+                          struct route *route)
+{
+    return run->engine->route(group->plan, group->index, &run->engine_options, route,
+                              &run->pricer->why);
+}
+
+/* Counts the groups by the way that they are simulated in. */
+static enum status count_routes(struct pricer_results *run)
+{
+    struct planned *planned = &run->planned;
+    int n_groups = session_groups(run);
+    free(planned->routes);
+    planned->n_routes = 0;
+    planned->routes = calloc((size_t)n_groups + 1, sizeof *planned->routes);
+    if (!planned->routes) return STATUS_NO_MEMORY;
+    for (int g = 0; g < n_groups; g++) {
+        const struct run_group group = session_group(run, g);
+        struct route route;
+        int i = 0;
+        MUST(session_route(run, &group, &route));
+        while (i < planned->n_routes && (strcmp(planned->routes[i].route.kernel, route.kernel) ||
+                                         strcmp(planned->routes[i].route.why, route.why)))
+            i++;
+        if (i == planned->n_routes) planned->routes[planned->n_routes++].route = route;
+        planned->routes[i].groups++;
+    }
+    return STATUS_OK;
+}
+
+/* ---- prices ---------------------------------------------------------------------------------- */
+
+/* Prices the trades without control variates that moved, or all, round by round, and then those
+ * with control variates: they are planned anew, and so all are priced, where anything moves. */
+static enum status price_plans(struct pricer_results *run)
 {
     const struct plan_pricer plan_pricer = {price_plan, run, &run->engine_options, &run->report};
     const struct accuracy accuracy = accuracy_of(run);
-    if (!plan->n_groups) return STATUS_OK;
-    return rounds_price(&plan_pricer, plan, &accuracy, tallies, paths, &run->pricer->why);
-}
-
-enum status session_price_part(struct pricer_results *run, const struct plan *part,
-                               struct tally *tallies, double *paths)
-{
-    double began = seconds_now();
-    round_log_free(&run->priced.rounds); /* of trades that follow a market anew */
-    enter(run, "pricing");
-    begin_team(run);
-    enum status status = price_groups(run, part, tallies, paths);
-    end_team(run);
-    enter(run, NULL);
-    run->phases.price = seconds_now() - began;
-    return status;
-}
-
-static enum status price_plans(struct pricer_results *run)
-{
-    enum status status =
-        price_groups(run, &run->planned.plan, run->priced.tallies, run->priced.paths);
+    const struct plan *plan = &run->planned.plan;
+    struct plan part = *plan;
+    struct group *groups = malloc(((size_t)plan->n_groups + 1) * sizeof *groups);
+    enum status status = groups ? STATUS_OK : STATUS_NO_MEMORY;
+    if (groups && run->planned.moved) {
+        part.groups = groups;
+        part.n_groups = plan_moved_groups(plan, run->planned.moved, groups);
+    }
+    if (groups && part.n_groups)
+        status = rounds_price(&plan_pricer, &part, &accuracy, run->priced.tallies,
+                              run->priced.paths, &run->pricer->why);
+    free(groups);
     return status || !run->planned.controlled.n_groups ? status : price_controlled(run);
 }
 
@@ -366,26 +376,41 @@ static void price_side(void *context, int side)
     else pricing->status = price_plans(pricing->run);
 }
 
+/* Forgets what the trades had come to that are to be priced again. */
+static void forget_moved(struct pricer_results *run)
+{
+    struct priced *priced = &run->priced;
+    round_log_free(&priced->rounds);
+    for (int t = 0; run->planned.moved && t < run->book->n_trades; t++) {
+        if (!run->planned.moved[t]) continue;
+        priced->tallies[t] = (struct tally){0};
+        priced->paths[t] = priced->check_seconds[t] = 0.0;
+        free(priced->estimates[t].message);
+        priced->estimates[t].message = NULL;
+    }
+}
+
 static enum status price(struct pricer_results *run)
 {
-    enum status status = STATUS_OK;
     struct pricing pricing = {.run = run};
-    bool beside = lacks_digest(run) && plan_is_large(&run->planned.plan);
-    double began = seconds_now();
-    snprintf(run->report.kernel, sizeof run->report.kernel, "%s", run->engine_options.kernel);
+    bool beside = !run->begun && lacks_digest(run) && plan_is_large(&run->planned.plan);
+    double began = seconds_now(), start = run->report.start;
+    if (!run->begun)
+        snprintf(run->report.kernel, sizeof run->report.kernel, "%s", run->engine_options.kernel);
+    forget_moved(run);
     enter(run, "pricing");
     begin_team(run);
     team_loop(run->engine_options.team, beside ? 2 : 1, price_side, &pricing);
     end_team(run);
     enter(run, NULL);
-    TRY(pricing.status);
-    TRY(make_estimates(run));
-done:
-    run->phases.start += run->report.start;
+    start = run->report.start - start;
+    run->phases.start += start;
     run->phases.gpu_busy = run->report.busy;
-    run->phases.price = seconds_now() - began - run->report.start;
-    return status;
+    run->phases.price = seconds_now() - began - start;
+    return pricing.status ? pricing.status : make_estimates(run);
 }
+
+/* ---- the check ------------------------------------------------------------------------------- */
 
 /* Notes the trades that are to be checked whatever the mode, and that nobody prices. `list` has
  * each after a comma; NULL: none. */
@@ -404,7 +429,7 @@ static void note_unknown(const struct pricer_results *run, const char *list)
     }
 }
 
-static enum status check_trades(struct pricer_results *run, const bool *only)
+static enum status check_trades(struct pricer_results *run)
 {
     const struct book *book = run->book;
     const char *check = run->pricer->options.check;
@@ -413,7 +438,7 @@ static enum status check_trades(struct pricer_results *run, const bool *only)
                                     .store = &run->store,
                                     .mode = book->settings.check,
                                     .also = also,
-                                    .only = only,
+                                    .only = run->planned.moved,
                                     .seed = book->settings.seed,
                                     .exercise_width = book->settings.exercise_width,
                                     .threads = run->engine_options.threads,
@@ -491,12 +516,13 @@ done:
 
 /* ---- the results ----------------------------------------------------------------------------- */
 
-enum status session_finish(struct pricer_results *run, const bool *only)
+/* Checks what was priced, and makes the results of all. */
+static enum status finish(struct pricer_results *run)
 {
     const struct accuracy accuracy = accuracy_of(run);
-    MUST(check_trades(run, only));
+    MUST(check_trades(run));
     for (int i = 0; i < run->book->n_trades; i++)
-        if (!only || only[i]) MUST(rounds_say(&accuracy, &run->priced.estimates[i]));
+        if (is_due(run, i)) MUST(rounds_say(&accuracy, &run->priced.estimates[i]));
     MUST(estimates_expire(run->book->n_trades, run->book->trades, run->priced.estimates));
     MUST(session_make_results(run, false));
     if (!run->shown.by_id)
@@ -510,10 +536,11 @@ enum status session_finish(struct pricer_results *run, const bool *only)
 
 enum status session_price(struct pricer_results *run)
 {
-    MUST(session_find_routes(run));
+    MUST(count_routes(run));
     MUST(price(run));
-    MUST(session_finish(run, NULL));
-    session_settle(run);
+    MUST(finish(run));
+    free(run->planned.moved);
+    run->planned.moved = NULL;
     return STATUS_OK;
 }
 

@@ -298,3 +298,16 @@ enum status statement_end(struct statement *statement)
     *statement = (struct statement){0};
     return status;
 }
+
+enum status database_ask(const struct database *database, const char *sql, int64_t *number,
+                         struct message *why, const char *format, ...)
+{
+    struct statement statement = statement_begin(database, sql, why);
+    va_list values;
+    va_start(values, format);
+    put_list(&statement, format, values);
+    va_end(values);
+    bool there = statement_next(&statement);
+    if (number) *number = there ? get_integer(&statement, 0) : 0;
+    return statement_end(&statement);
+}

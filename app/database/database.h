@@ -83,6 +83,13 @@ bool statement_next(struct statement *statement);
  * STATUS_NO_MEMORY. */
 enum status statement_end(struct statement *statement);
 
+/* Runs a statement once with values as of put(); *number (NULL: not wanted) is the first column of
+ * its first row, 0 where there is none. STATUS_FILE and one line, STATUS_NO_MEMORY. */
+__attribute__((format(printf, 5, 6))) enum status database_ask(const struct database *database,
+                                                               const char *sql, int64_t *number,
+                                                               struct message *why,
+                                                               const char *format, ...);
+
 /* Columns of the row: NaN and NULL where there is no value; texts and bytes live until the next
  * call. */
 int64_t get_integer(const struct statement *statement, int column);

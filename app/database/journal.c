@@ -1,8 +1,11 @@
 #include "app/database/journal.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "app/pricing/base/digest.h"
 #include "models/base/clock.h"
@@ -14,6 +17,134 @@ struct stored_piece {
     void *content;
     size_t n;
 };
+
+/* ---- the row of a run ------------------------------------------------------------------------ */
+
+/* Returns a number that no other writer has. */
+static int64_t new_writer(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    uint64_t mixed = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+    return (int64_t)((mixed ^ ((uint64_t)getpid() << 40)) >> 1);
+}
+
+/* Adds an unfinished run with all of the manifest that is known before the work, and the market, in
+ * a transaction of its own. */
+static enum status run_begin(const struct database *database, const struct manifest *manifest,
+                             const struct market *market, uint64_t identity, struct run_row *row,
+                             struct message *why)
+{
+    static const char sql[] =
+        "INSERT INTO runs (status, writer, identity, version, git_commit, book, book_name, "
+        "valuation_date,"
+        " seed, paths, path_steps, plan_digest, engine, threads, began)"
+        " VALUES ('unfinished', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, datetime('now'))";
+    enum status status = STATUS_OK;
+    *row = (struct run_row){.writer = new_writer()};
+    snprintf(row->identity, sizeof row->identity, "%016" PRIx64, identity);
+    TRY(database_do(database, "BEGIN IMMEDIATE", why));
+    TRY(database_ask(database, sql, NULL, why, "%ld %s %s %s %s %s %s %ld %ld %ld %lx %s %d",
+                     row->writer, row->identity, PRICER_VERSION, PRICER_COMMIT, manifest->book,
+                     manifest->book_name, known(manifest->valuation_date), (int64_t)manifest->seed,
+                     (int64_t)manifest->paths, (int64_t)manifest->path_steps, manifest->plan_digest,
+                     manifest->engine, manifest->threads));
+    row->run = sqlite3_last_insert_rowid(database->handle);
+    TRY(write_inputs(database, row->run, market, why));
+done:
+    return database_end(database, status, why);
+}
+
+static enum status count_verdicts(const struct database *database, struct run_row *row,
+                                  struct message *why)
+{
+    struct statement counts = statement_begin(
+        database, "SELECT verdict, count(*) FROM prices WHERE run = ? GROUP BY verdict", why);
+    put(&counts, "%ld", row->run);
+    while (statement_next(&counts))
+        for (int v = 0; v < N_VERDICTS; v++)
+            if (!strcmp(get_text(&counts, 0), verdict_name((enum verdict)v)))
+                row->counts[v] = (int)get_integer(&counts, 1);
+    return statement_end(&counts);
+}
+
+/* Says what there is where no run has this identity: an unfinished one, or none at all; runs that
+ * are complete are no fault. */
+static enum status refuse(const struct database *database, struct message *why)
+{
+    struct statement last =
+        statement_begin(database,
+                        "SELECT run, book, began, status = 'unfinished' FROM runs"
+                        " ORDER BY status = 'unfinished' DESC, run DESC",
+                        why);
+    enum status found = STATUS_OK;
+    if (!statement_next(&last))
+        found = say_why(STATUS_BAD_INPUT, why,
+                        "--resume: %.300s has no run at all; --output begins one", database->path);
+    else if (get_integer(&last, 3))
+        found =
+            say_why(STATUS_BAD_INPUT, why,
+                    "--resume: the unfinished run %" PRId64
+                    " of %.200s (%.100s, %s UTC) is of another book, other settings or "
+                    "another version of pricer",
+                    get_integer(&last, 0), database->path, get_text(&last, 1), get_text(&last, 2));
+    enum status status = statement_end(&last);
+    return status ? status : found;
+}
+
+/* Finds the run to be resumed: the last unfinished one of this identity, else the last complete one
+ * of it; row->run is 0 where all runs are complete, and of others. STATUS_BAD_INPUT and one line
+ * where another run is unfinished, or there is none at all. */
+static enum status run_find(const struct database *database, uint64_t identity, struct run_row *row,
+                            struct message *why)
+{
+    static const char sql[] = "SELECT run, status = 'complete', exit_status, began, "
+                              "coalesce(results_digest, '') FROM runs WHERE identity = ?"
+                              " ORDER BY status = 'unfinished' DESC, run DESC LIMIT 1";
+    *row = (struct run_row){0};
+    snprintf(row->identity, sizeof row->identity, "%016" PRIx64, identity);
+    struct statement found = statement_begin(database, sql, why);
+    put(&found, "%s", row->identity);
+    bool there = statement_next(&found);
+    if (there) {
+        row->run = get_integer(&found, 0);
+        row->complete = get_integer(&found, 1);
+        row->exit_status = (int)get_integer(&found, 2);
+        snprintf(row->began, sizeof row->began, "%s", get_text(&found, 3));
+        snprintf(row->results, sizeof row->results, "%s", get_text(&found, 4));
+    }
+    enum status status = statement_end(&found);
+    if (status) return status;
+    return there ? count_verdicts(database, row, why) : refuse(database, why);
+}
+
+/* Makes the caller its writer. */
+static enum status run_take(const struct database *database, struct run_row *row,
+                            struct message *why)
+{
+    row->writer = new_writer();
+    return database_ask(database,
+                        "UPDATE runs SET writer = ? WHERE run = ? AND status = 'unfinished'", NULL,
+                        why, "%ld %ld", row->writer, row->run);
+}
+
+/* Begins a transaction on the run. STATUS_FILE and one line where another writer has taken it. */
+static enum status run_transaction(const struct database *database, const struct run_row *row,
+                                   struct message *why)
+{
+    enum status status = STATUS_OK;
+    int64_t own;
+    TRY(database_do(database, "BEGIN IMMEDIATE", why));
+    TRY(database_ask(database,
+                     "SELECT 1 FROM runs WHERE run = ? AND writer = ? AND status = 'unfinished'",
+                     &own, why, "%ld %ld", row->run, row->writer));
+    if (!own)
+        TRY(say_why(STATUS_FILE, why,
+                    "run %" PRId64 " of %.300s has been taken over by another program", row->run,
+                    database->path));
+done:
+    return status ? database_end(database, status, why) : STATUS_OK;
+}
 
 /* ---- a run ----------------------------------------------------------------------------------- */
 
@@ -54,20 +185,20 @@ enum status journal_finish(struct journal *journal, const struct results *result
 {
     enum status status = STATUS_OK;
     const struct database *database = &journal->database;
-    struct run_rows rows = {.database = database, .run = journal->row.run, .why = why};
+    int64_t run = journal->row.run;
     if (!journal->on) return STATUS_OK;
     TRY(run_transaction(database, &journal->row, why));
     TRY(database_do(database, schema_sql, why)); /* a file from before there were scripts */
-    write_results(&rows, results);
+    TRY(write_results(database, run, results, exit_status, why));
     /* What only this run could use goes: its references stay, and those of nine runs before it. */
-    row_begin(&rows, "UPDATE sections SET kind = '" KEPT_REFERENCE_PIECE "'"
-                     " WHERE run = ?1 AND kind = '" REFERENCE_PIECE "'");
-    row_end(&rows);
-    row_begin(&rows, "DELETE FROM sections WHERE run = ?1 AND kind <> '" KEPT_REFERENCE_PIECE "'"
-                     " OR run <= ?1 - 10 AND kind = '" KEPT_REFERENCE_PIECE "'");
-    row_end(&rows);
-    write_end(&rows, results, exit_status);
-    TRY(rows_end(&rows));
+    TRY(database_ask(database,
+                     "UPDATE sections SET kind = '" KEPT_REFERENCE_PIECE "'"
+                     " WHERE run = ? AND kind = '" REFERENCE_PIECE "'",
+                     NULL, why, "%ld", run));
+    TRY(database_ask(database,
+                     "DELETE FROM sections WHERE run = ?1 AND kind <> '" KEPT_REFERENCE_PIECE "'"
+                     " OR run <= ?1 - 10 AND kind = '" KEPT_REFERENCE_PIECE "'",
+                     NULL, why, "%ld", run));
 done:
     status = database_end(database, status, why);
     journal->on = status != STATUS_OK;
@@ -188,4 +319,24 @@ struct store journal_store(struct journal *journal)
 {
     if (!journal->on) return (struct store){0};
     return (struct store){.context = journal, .recall = recall, .keep = keep, .flush = flush};
+}
+
+/* ---- identity -------------------------------------------------------------------------------- */
+
+uint64_t identity_make(const struct book *book, int n_sets, const char *const *sets,
+                       const char *engine, uint64_t plan_digest)
+{
+    const struct settings *settings = &book->settings;
+    char arithmetic[64];
+    uint64_t digest = digest_text(digest_text(DIGEST_BEGIN, PRICER_VERSION), PRICER_COMMIT);
+    digest = digest_integer(digest, book->digest);
+    for (int i = 0; i < n_sets; i++) digest = digest_text(digest, sets[i]);
+    arithmetic_name(engine, settings->kernel, sizeof arithmetic, arithmetic);
+    digest = digest_text(digest, arithmetic);
+    digest = digest_integer(digest, (uint64_t)settings->paths);
+    digest = digest_integer(digest, settings->seed);
+    digest = digest_number(digest, settings->max_step);
+    digest = digest_integer(digest, (uint64_t)settings->max_paths);
+    digest = digest_integer(digest, (uint64_t)settings->check);
+    return digest_integer(digest, plan_digest);
 }

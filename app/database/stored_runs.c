@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "models/base/grow.h"
 
@@ -17,11 +18,8 @@ static enum status find_run(const struct database *database, const char *schema,
         "SELECT run FROM %s.runs WHERE status = 'complete' AND run = coalesce(nullif(?, 0), run)"
         " ORDER BY run DESC LIMIT 1 OFFSET ?",
         schema);
-    struct statement found = statement_begin(database, sql, why);
-    put(&found, "%ld %ld", *run, skip);
-    int64_t there = statement_next(&found) ? get_integer(&found, 0) : 0;
-    enum status status = statement_end(&found);
-    if (status) return status;
+    int64_t there;
+    MUST(database_ask(database, sql, &there, why, "%ld %ld", *run, skip));
     if (!there && *run)
         return say_why(STATUS_BAD_INPUT, why, "%.300s has no complete run %" PRId64, path, *run);
     if (!there)
@@ -41,10 +39,7 @@ static enum status open_both(const struct stored_run nights[2], struct database 
     enum status status = STATUS_OK;
     TRY(database_read(nights[0].path, database, why));
     TRY(database_read(nights[1].path, &second, why));
-    struct statement attach = statement_begin(database, "ATTACH ? AS other", why);
-    put(&attach, "%s", nights[1].path);
-    statement_run(&attach);
-    TRY(statement_end(&attach));
+    TRY(database_ask(database, "ATTACH ? AS other", NULL, why, "%s", nights[1].path));
 done:
     database_close(&second);
     return status;
@@ -66,11 +61,8 @@ enum status run_before(const char *path, int64_t run, int64_t *before, struct me
     enum status status = STATUS_OK;
     struct database database = {0};
     TRY(database_read(path, &database, why));
-    struct statement last = statement_begin(
-        &database, "SELECT max(run) FROM runs WHERE status = 'complete' AND run < ?", why);
-    put(&last, "%ld", run);
-    *before = statement_next(&last) ? get_integer(&last, 0) : 0;
-    TRY(statement_end(&last));
+    TRY(database_ask(&database, "SELECT max(run) FROM runs WHERE status = 'complete' AND run < ?",
+                     before, why, "%ld", run));
 done:
     database_close(&database);
     return status;
@@ -100,57 +92,62 @@ enum status stored_runs_open(struct stored_run nights[2], struct database *datab
 
 /* ---- what the change is made of -------------------------------------------------------------- */
 
-/* The numbers of a row behind its names, and of one that tells of a factor. */
-#define SUMS                                                                                       \
-    " trades, before, after, gross, fx_translation, cash, new, gone, amended, model, delta, "      \
-    "second_order, vega, rho, yield, theta, correlation, expired, unexplained, error_before, "     \
-    "error_after, error_explained, variance, beyond "
-#define PARTS                                                                                      \
-    " trades, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, delta, second_order, vega, "   \
-    "rho, yield, theta, correlation, NULL, NULL, 0.0, 0.0, error, NULL, NULL "
+/* What each row has in common with those of its block. */
+#define NAMES "SELECT way, of, converted, currency, *"
 #define IN_BLOCKS " ORDER BY converted DESC, way <> 'total', way, currency, of = '(none)', of"
 
 static const char *const sums_sql[] = {
-    "SELECT way, of, '', converted, currency," SUMS "FROM explained" IN_BLOCKS,
-    "SELECT way, of, factor, converted, currency," PARTS "FROM explained_factors" IN_BLOCKS
-    ", factor = 'time', factor",
-    NULL};
+    NAMES ", '' AS factor FROM explained" IN_BLOCKS,
+    NAMES " FROM explained_factors" IN_BLOCKS ", factor = 'time', factor", NULL};
 static const char trades_sql[] =
-    "SELECT 'trade', id, '', 0, currency," SUMS
-    "FROM (SELECT *, 1 AS trades, abs(after - before) AS gross FROM changes WHERE beyond OR ?1)"
+    "SELECT 'trade' AS way, id AS of, 0 AS converted, currency, *, '' AS factor"
+    " FROM (SELECT *, 1 AS trades, abs(after - before) AS gross FROM changes WHERE beyond OR ?1)"
     " LEFT JOIN (SELECT id, currency, rate FROM placed WHERE converted AND way = 'total')"
     " USING (id, currency) ORDER BY gross * rate DESC, gross DESC, id";
 
-enum { FIRST_NUMBER = 5 }; /* column of the first of SUMS */
+/* Returns the column of a name; -1 where the query has none. */
+static int column_of(const struct statement *row, const char *name)
+{
+    int column = sqlite3_column_count(row->handle) - 1;
+    while (column >= 0 && strcmp(sqlite3_column_name(row->handle, column), name)) column--;
+    return column;
+}
+
+/* Returns the number in the column of a name; NaN where there is none. */
+static double named(const struct statement *row, const char *name)
+{
+    int column = column_of(row, name);
+    return column < 0 ? NAN : get_number(row, column);
+}
+
+static void take_name(const struct statement *row, const char *column, char name[NAME_BYTES + 1])
+{
+    snprintf(name, NAME_BYTES + 1, "%s", get_text(row, column_of(row, column)));
+}
 
 static void take_row(const struct statement *row, struct change_row *to)
 {
-    static const int places[] = {CHANGE_TRADES, CHANGE_BEFORE, CHANGE_AFTER, CHANGE_GROSS};
-    enum { N_PLACES = sizeof places / sizeof *places };
-    double *numbers = to->numbers, parts = 0.0;
-    int column = FIRST_NUMBER;
-    snprintf(to->way, sizeof to->way, "%s", get_text(row, 0));
-    snprintf(to->name, sizeof to->name, "%s", get_text(row, 1));
-    snprintf(to->factor, sizeof to->factor, "%s", get_text(row, 2));
-    to->converted = get_integer(row, 3);
-    snprintf(to->currency, sizeof to->currency, "%s", get_text(row, 4));
-    for (int i = 0; i < N_PLACES; i++) numbers[places[i]] = get_number(row, column++);
-    numbers[CHANGE_MARKET] = 0.0;
+    double *numbers = to->numbers, parts = 0.0, market = 0.0;
+    take_name(row, "way", to->way);
+    take_name(row, "of", to->name);
+    take_name(row, "currency", to->currency);
+    snprintf(to->factor, sizeof to->factor, "%s", get_text(row, column_of(row, "factor")));
+    to->converted = get_integer(row, 2);
+    for (int i = 0; i < N_CHANGE_NUMBERS; i++) numbers[i] = named(row, change_names[i]);
     for (int i = CHANGE_FX_TRANSLATION; i <= CHANGE_UNEXPLAINED; i++) {
-        double part = numbers[i] = get_number(row, column++);
-        if (isnan(part)) continue;
-        parts += part;
-        if (i >= CHANGE_DELTA) numbers[CHANGE_MARKET] += part;
+        if (isnan(numbers[i])) continue;
+        parts += numbers[i];
+        if (i >= CHANGE_DELTA) market += numbers[i];
     }
-    bool factor = to->factor[0];
-    double noise = hypot(get_number(row, column), get_number(row, column + 1));
-    double of_parts = get_number(row, column + 2);
-    numbers[CHANGE_CHANGE] = factor ? parts : numbers[CHANGE_AFTER] - numbers[CHANGE_BEFORE];
-    numbers[CHANGE_ERROR] = factor ? of_parts : noise;
-    numbers[CHANGE_UNEXPLAINED_ERROR] = factor ? NAN : noise + of_parts;
-    numbers[CHANGE_INDEPENDENT] = sqrt(get_number(row, column + 3));
-    numbers[CHANGE_BEYOND] = get_number(row, column + 4);
-    if (factor) numbers[CHANGE_MARKET] = NAN;
+    numbers[CHANGE_INDEPENDENT] = sqrt(named(row, "variance"));
+    if (to->factor[0]) { /* whose error is that of the parts */
+        numbers[CHANGE_CHANGE] = parts;
+        return;
+    }
+    numbers[CHANGE_CHANGE] = numbers[CHANGE_AFTER] - numbers[CHANGE_BEFORE];
+    numbers[CHANGE_MARKET] = market;
+    numbers[CHANGE_ERROR] = hypot(named(row, "error_before"), named(row, "error_after"));
+    numbers[CHANGE_UNEXPLAINED_ERROR] = numbers[CHANGE_ERROR] + named(row, "error_explained");
 }
 
 static enum status read_rows(const struct database *database, const char *sql, bool all,

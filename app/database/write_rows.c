@@ -2,12 +2,93 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "app/config/trade_terms.h"
-#include "app/database/runs.h"
+#include "app/database/journal.h"
 #include "app/pricing/calibration/model_fit.h"
 #include "models/market/delta_quotes.h"
 #include "models/payoffs/scripted.h"
+
+/* ---- rows ------------------------------------------------------------------------------------ */
+
+/* The rows that a run adds to the tables, within the transaction that is open. An insert is
+ * prepared once for each table. The first error stays, and nothing more is added. */
+struct run_rows {
+    const struct database *database;
+    int64_t run;
+    struct message *why;
+    enum status status;
+    struct statement *row; /* that is being put; after an error `none` */
+    struct statement none;
+    int n;
+    struct run_insert {
+        const char *into;
+        struct statement statement;
+    } inserts[40]; /* [n] there are fewer tables and other statements */
+};
+
+/* Begins the insert of a row of a table with all of its columns. */
+static struct statement begin_insert(const struct run_rows *rows, const char *table)
+{
+    char sql[256];
+    int64_t n;
+    enum status status = database_ask(rows->database, "SELECT count(*) FROM pragma_table_info(?)",
+                                      &n, rows->why, "%s", table);
+    int end = snprintf(sql, sizeof sql, "INSERT INTO %s VALUES (?", table);
+    for (int i = 1; i < n; i++) end += snprintf(sql + end, sizeof sql - (size_t)end, ", ?");
+    snprintf(sql + end, sizeof sql - (size_t)end, ")");
+    if (status) return (struct statement){.status = status};
+    return statement_begin(rows->database, sql, rows->why);
+}
+
+/* Returns the statement of `into`, prepared where this is its first row. */
+static struct statement *statement_of(struct run_rows *rows, const char *into)
+{
+    int i = 0;
+    while (i < rows->n && strcmp(rows->inserts[i].into, into)) i++;
+    struct statement *statement = &rows->inserts[i].statement;
+    if (i < rows->n) return statement;
+    bool sql = strchr(into, ' ');
+    *statement = sql ? statement_begin(rows->database, into, rows->why) : begin_insert(rows, into);
+    rows->inserts[rows->n++].into = into;
+    return statement;
+}
+
+/* Begins a row with its run. `into` is the name of a table, or another statement of SQL, whose ?1
+ * is the run and whose own values follow. It stays the caller's until rows_end. */
+static void row_begin(struct run_rows *rows, const char *into)
+{
+    rows->none.status = rows->status;
+    rows->row = rows->status ? &rows->none : statement_of(rows, into);
+    put(rows->row, "%ld", rows->run);
+}
+
+static void row_end(struct run_rows *rows)
+{
+    statement_run(rows->row);
+    if (!rows->status) rows->status = rows->row->status;
+}
+
+/* Adds a row in one call: its values behind the run as of put(). */
+__attribute__((format(printf, 3, 4))) static void put_row(struct run_rows *rows, const char *into,
+                                                          const char *format, ...)
+{
+    va_list values;
+    row_begin(rows, into);
+    va_start(values, format);
+    put_list(rows->row, format, values);
+    va_end(values);
+    row_end(rows);
+}
+
+/* Ends the statements. STATUS_FILE and one line, STATUS_NO_MEMORY. */
+static enum status rows_end(struct run_rows *rows)
+{
+    for (int i = 0; i < rows->n; i++) statement_end(&rows->inserts[i].statement);
+    rows->n = 0;
+    return rows->status;
+}
 
 /* ---- the market ------------------------------------------------------------------------------ */
 
@@ -98,15 +179,18 @@ static void put_correlations(struct inputs_writing *writing, const struct market
         }
 }
 
-void write_inputs(struct run_rows *rows, const struct market *market)
+enum status write_inputs(const struct database *database, int64_t run, const struct market *market,
+                         struct message *why)
 {
-    struct inputs_writing writing = {.rows = rows};
+    struct run_rows rows = {.database = database, .run = run, .why = why};
+    struct inputs_writing writing = {.rows = &rows};
     for (int i = 0; i < market->n_currencies; i++) {
         writing.owner = market->currencies[i].name;
         put_term(&writing, "rate", &market->currencies[i].rate, NULL, false);
     }
     for (int i = 0; i < market->n_assets; i++) put_asset(&writing, market, &market->assets[i]);
     put_correlations(&writing, market);
+    return rows_end(&rows);
 }
 
 /* ---- trades ---------------------------------------------------------------------------------- */
@@ -266,11 +350,34 @@ static void put_aggregate(struct run_rows *rows, const struct results *results, 
                  &aggregate->contributions[c]);
 }
 
-void write_results(struct run_rows *rows, const struct results *results)
+/* Fills what is known at the end into the run. */
+static void write_end(struct run_rows *rows, const struct results *results, int exit_status)
 {
-    put_prices(rows, results);
-    if (results->risk) put_risk(rows, results);
-    put_fx_rates(rows, results);
-    for (int a = 0; a < results->sums->aggregation.n && !rows->status; a++)
-        put_aggregate(rows, results, a);
+    static const char sql[] =
+        "UPDATE runs SET status = 'complete', exit_status = ?2, results_digest = ?, engine = ?,"
+        " kernel = ?, device = ?, threads = ?, currency = ?, ended = datetime('now'),"
+        " load_seconds = ?, plan_seconds = ?, start_seconds = ?, price_seconds = ?,"
+        " gpu_busy_seconds = ?, check_seconds = ?, risk_seconds = ? WHERE run = ?1";
+    const struct manifest *m = &results->manifest;
+    const struct phases *phases = &m->phases;
+    for (int i = 0; i < m->n_routes; i++)
+        put_row(rows, "routes", "%d %s %s %d", i, m->routes[i].route.kernel, m->routes[i].route.why,
+                m->routes[i].groups);
+    put_row(rows, sql, "%d %lx %s %s %s %d %s %g %g %g %g %g %g %g", exit_status, m->results_digest,
+            m->engine, m->kernel, m->device, m->threads, results_total_currency(results),
+            phases->load, phases->plan, phases->start, phases->price, phases->gpu_busy,
+            phases->check, results->risk ? results->risk->seconds : NAN);
+}
+
+enum status write_results(const struct database *database, int64_t run,
+                          const struct results *results, int exit_status, struct message *why)
+{
+    struct run_rows rows = {.database = database, .run = run, .why = why};
+    put_prices(&rows, results);
+    if (results->risk) put_risk(&rows, results);
+    put_fx_rates(&rows, results);
+    for (int a = 0; a < results->sums->aggregation.n && !rows.status; a++)
+        put_aggregate(&rows, results, a);
+    write_end(&rows, results, exit_status);
+    return rows_end(&rows);
 }

@@ -34,12 +34,6 @@ enum { JSON_SCHEMA_VERSION = 1 };
  * (results_json.c) */
 void json_write(FILE *out, const struct results *results);
 
-/* Writes rows first .. end - 1, which `write` prints one by one, in their order: some on each
- * thread at a time. */
-typedef void row_writer(FILE *out, const struct results *results, int row);
-void results_write_rows(FILE *out, const struct results *results, int first, int end,
-                        row_writer *write);
-
 /* Writes numbers as further members of an object. */
 void json_numbers(FILE *out, int count, const char *const *names, const double *numbers);
 
@@ -47,7 +41,7 @@ void json_numbers(FILE *out, int count, const char *const *names, const double *
 
 /* Names the file of a folder that table `kind`, the first N_LONG_FILES of them, is written to.
  * STATUS_FILE and one line where the name is too long. */
-enum { N_LONG_FILES = RESULT_TABLE_TOTALS + 1, PATH_ROOM = 4096 };
+enum { N_LONG_FILES = PRICER_TABLE_TOTALS + 1, PATH_ROOM = 4096 };
 enum status long_file_name(const char *folder, int kind, char path[PATH_ROOM], struct message *why);
 
 /* Writes one text field: in quotes where it must be, after a ' where a spreadsheet would see a

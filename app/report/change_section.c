@@ -100,8 +100,7 @@ void chart_change(FILE *out, const struct change_row *row)
     if (!n || !isfinite(change)) return;
     names[n] = change_names[CHANGE_CHANGE];
     svg_include(&range, 0.0);
-    svg_include(&range, change - error);
-    svg_include(&range, change + error);
+    svg_include_error(&range, change, error);
     html_figure(out, "chart-change", "What the change is made of",
                 "Each part begins where the one above it ends; the line at the change is its "
                 "standard error at most.");
@@ -109,13 +108,11 @@ void chart_change(FILE *out, const struct change_row *row)
     svg_axis_x(&svg, row->currency);
     for (int i = 0; i < n; i++) {
         double end = ends[i + 1];
-        svg_tip(&svg, "%s\n%s %s", names[i], estimate_text(end - ends[i], error).text,
-                row->currency);
+        svg_tip(&svg, "%s\n%e/%e %s", names[i], end - ends[i], error, row->currency);
         svg_row_bar(&svg, i, ends[i], end, NAN, NULL);
         svg_line(&svg, end, i + 0.84, end, i + 1.16, "muted thin");
     }
-    svg_tip(&svg, "change\n%s \xc2\xb1 %s %s", estimate_text(change, error).text,
-            estimate_text(error, error).text, row->currency);
+    svg_tip(&svg, "change\n%e/%e ± %e/%e %s", change, error, error, error, row->currency);
     svg_row_bar(&svg, n, 0.0, change, error, "accent");
     svg_rule_x(&svg, 0.0, "ink thin");
     svg_figure_end(&svg);

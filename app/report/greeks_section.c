@@ -86,8 +86,7 @@ static void draw_greek(FILE *out, const struct results *results, enum greek gree
         values[i] = total.value * greek_step(results, s);
         errors[i] = total.error * greek_step(results, s);
         names[i] = results->market->assets[results->risk->sensitivities[s].asset].name;
-        svg_include(&range, values[i] - errors[i]);
-        svg_include(&range, values[i] + errors[i]);
+        svg_include_error(&range, values[i], errors[i]);
     }
     snprintf(label, sizeof label, "%s by asset", greek_rows[greek].name);
     svg_begin_bars(&svg, out, SVG_THIRD, label, ranking->n, names, range);
@@ -95,9 +94,8 @@ static void draw_greek(FILE *out, const struct results *results, enum greek gree
     snprintf(label, sizeof label, "%s per %s", currency, greek_rows[greek].step);
     svg_axis_x(&svg, label);
     for (int i = 0; i < ranking->n; i++) {
-        svg_tip(&svg, "%s\n%s %s %s\nper %s\n\xc2\xb1 %s at most", names[i], greek_rows[greek].name,
-                estimate_text(values[i], errors[i]).text, currency, greek_rows[greek].step,
-                estimate_text(errors[i], errors[i]).text);
+        svg_tip(&svg, "%s\n%s %e/%e %s\nper %s\n± %e/%e at most", names[i], greek_rows[greek].name,
+                values[i], errors[i], currency, greek_rows[greek].step, errors[i], errors[i]);
         svg_row_bar(&svg, i, 0.0, values[i], errors[i], NULL);
     }
     svg_rule_x(&svg, 0.0, "ink thin");

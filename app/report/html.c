@@ -71,11 +71,19 @@ static void put_values(FILE *out, const char *format, const char *end, va_list *
         else putc(*format++, out);
 }
 
+void html_values(FILE *out, const char *format, va_list values)
+{
+    va_list copy;
+    va_copy(copy, values);
+    put_values(out, format, format + strlen(format), &copy);
+    va_end(copy);
+}
+
 void html_print(FILE *out, const char *format, ...)
 {
     va_list values;
     va_start(values, format);
-    put_values(out, format, format + strlen(format), &values);
+    html_values(out, format, values);
     va_end(values);
 }
 
@@ -141,7 +149,7 @@ void html_headings_end(FILE *out)
     fputs("</tr></thead>\n<tbody>\n", out);
 }
 
-static void write_headings(FILE *out, const char *first, const char *headings)
+static void write_headings(FILE *out, enum row_kind kind, const char *first, const char *headings)
 {
     if (first) html_heading(out, first, false, NULL);
     for (size_t n; *headings; headings += n + (headings[n] == '|')) {
@@ -152,16 +160,18 @@ static void write_headings(FILE *out, const char *first, const char *headings)
         snprintf(one, sizeof one, "%.*s", (int)n, headings);
         char *title = strchr(one, '~');
         if (title) *title++ = '\0';
-        html_heading(out, one, number, title);
+        if (kind == OF_LEAF) fprintf(out, "<th%s>%s", number ? " class=\"n\"" : "", one);
+        else html_heading(out, one, number, title);
     }
-    html_headings_end(out);
+    if (kind == OF_LEAF) fputs("<tbody>\n", out);
+    else html_headings_end(out);
 }
 
 void html_table_begin(FILE *out, const char *id, const char *caption, const char *first,
                       const char *headings)
 {
     html_headings(out, id, caption);
-    write_headings(out, first, headings);
+    write_headings(out, OF_PAGE, first, headings);
 }
 
 void html_table_end(FILE *out)
@@ -173,13 +183,7 @@ void html_leaf_table(FILE *out, const char *caption, const char *currency, const
 {
     fprintf(out, "<div class=\"table\"><table><caption>%s", caption);
     html_print(out, "%s%s</caption><thead><tr>", currency ? ", " : "", currency);
-    for (size_t n; *headings; headings += n + (headings[n] == '|')) {
-        bool number = *headings == '#';
-        headings += number;
-        n = strcspn(headings, "|");
-        fprintf(out, "<th%s>%.*s", number ? " class=\"n\"" : "", (int)n, headings);
-    }
-    fputs("<tbody>\n", out);
+    write_headings(out, OF_LEAF, NULL, headings);
 }
 
 void html_leaf_table_end(FILE *out)
@@ -200,7 +204,7 @@ bool html_rows_next(struct html_rows *rows, const char *class)
     if (rows->begun == HTML_FIRST_ROWS) {
         fprintf(rows->out, "</tbody></table><noscript data-rows=\"%d\"><table>\n<thead><tr>",
                 rows->shown - rows->begun);
-        write_headings(rows->out, rows->first, rows->headings);
+        write_headings(rows->out, OF_PAGE, rows->first, rows->headings);
     }
     rows->begun++;
     if (class[0]) fprintf(rows->out, "<tr class=\"%s\">", class);

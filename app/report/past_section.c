@@ -214,9 +214,8 @@ static void chart_days(FILE *out, const struct results *results)
         svg_tick_x(&svg, d + 0.5, risk->day_names[d]);
     }
     for (int d = first; d < risk->n_days; d++) {
-        svg_tip(&svg, "%s\n%s \xc2\xb1 %s %s", risk->day_names[d],
-                estimate_text(days[d].value, days[d].std_error).text,
-                estimate_text(days[d].std_error, days[d].std_error).text, currency);
+        svg_tip(&svg, "%s\n%e/%e ± %e/%e %s", risk->day_names[d], days[d].value, days[d].std_error,
+                days[d].std_error, days[d].std_error, currency);
         svg_bar(&svg, d, 0.0, d + 1.0, days[d].value,
                 days[d].value < 0.0 ? "loss fine" : "gain fine");
     }
@@ -254,8 +253,8 @@ static void chart_past(FILE *out, const struct results *results)
     for (int i = 0; i < CLASSES; i++) {
         double low = first + width * i;
         if (!counts[i]) continue;
-        svg_tip(&svg, "%s to %s %s\n%d of %d days", plain_text(low).text,
-                plain_text(low + width).text, currency, counts[i], risk->n_days);
+        svg_tip(&svg, "%'g to %'g %s\n%d of %d days", low, low + width, currency, counts[i],
+                risk->n_days);
         svg_bar(&svg, low, 0.0, low + width, counts[i], "accent soft");
     }
     svg_rule_y(&svg, 0.0, "ink thin");

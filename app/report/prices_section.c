@@ -87,8 +87,7 @@ static struct svg_range range_of_prices(const struct results *results, double le
     for (int i = 0; i < results->n; i++) {
         const struct estimate *e = &results->estimates[i];
         if (!(large_z(e) > level)) continue;
-        svg_include(&range, distance_share(e) - error_share(e));
-        svg_include(&range, distance_share(e) + error_share(e));
+        svg_include_error(&range, distance_share(e), error_share(e));
     }
     double typical = level_below(results, error_share, count_above(results, error_share, -1.0) / 2);
     svg_include(&range, 0.0);
@@ -107,10 +106,9 @@ static void draw_price(struct svg *svg, const struct results *results, int trade
     const char *colour = colour_of(e), *currency = results_currency(results, trade);
     double distance = distance_share(e), error = error_share(e);
     svg_line(svg, at, distance - error, at, distance + error, colour);
-    svg_tip(svg, "%s\n%s\nprice %s %s\nreference %s\n%+.3g %% \xc2\xb1 %.2g %%",
-            results->trades[trade].id, trade_type(&results->trades[trade]),
-            estimate_text(e->price, e->std_error).text, currency,
-            estimate_text(e->reference, e->std_error).text, distance, error);
+    svg_tip(svg, "%s\n%s\nprice %e/%e %s\nreference %e/%e\n%+.3g %% ± %.2g %%",
+            results->trades[trade].id, trade_type(&results->trades[trade]), e->price, e->std_error,
+            currency, e->reference, e->std_error, distance, error);
     svg_point(svg, at, distance, 2.5, colour);
 }
 

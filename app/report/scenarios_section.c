@@ -178,9 +178,8 @@ static void draw_grid_line(struct svg *svg, const struct risk *risk, int first,
     svg_curve(svg, grid.n_spots, spots, values, colours);
     for (int i = 0; i < grid.n_spots; i++) {
         struct pnl p = pnl[i * grid.n_volatilities + row];
-        svg_tip(svg, "spot %+.6g %%, vol %+.6g %%\n%s \xc2\xb1 %s", spots[i], point.volatility,
-                estimate_text(p.value, p.std_error).text,
-                estimate_text(p.std_error, p.std_error).text);
+        svg_tip(svg, "spot %+.6g %%, vol %+.6g %%\n%e/%e ± %e/%e", spots[i], point.volatility,
+                p.value, p.std_error, p.std_error, p.std_error);
         svg_point(svg, spots[i], values[i], 2.5, colours);
     }
     char key[48];
@@ -256,8 +255,7 @@ static void chart_scenarios(FILE *out, const struct results *results)
         if (!isfinite(pnl[s].value)) continue;
         names[n] = risk->scenario_names[s];
         list[n++] = s;
-        svg_include(&range, pnl[s].value - pnl[s].std_error);
-        svg_include(&range, pnl[s].value + pnl[s].std_error);
+        svg_include_error(&range, pnl[s].value, pnl[s].std_error);
     }
     if (!n) return;
     html_figure(out, "chart-scenarios", "The book under every scenario",
@@ -267,8 +265,8 @@ static void chart_scenarios(FILE *out, const struct results *results)
     svg_axis_x(&svg, results_total_currency(results));
     for (int i = 0; i < n; i++) {
         struct pnl p = pnl[list[i]];
-        svg_tip(&svg, "%s\n%s \xc2\xb1 %s %s", names[i], estimate_text(p.value, p.std_error).text,
-                estimate_text(p.std_error, p.std_error).text, results_total_currency(results));
+        svg_tip(&svg, "%s\n%e/%e ± %e/%e %s", names[i], p.value, p.std_error, p.std_error,
+                p.std_error, results_total_currency(results));
         svg_row_bar(&svg, i, 0.0, p.value, p.std_error, NULL);
         svg_text(&svg, (struct svg_place){svg.x.high, i + 0.5, AMOUNT + 14.0, 4.0, SVG_END}, "tick",
                  estimate_text(p.value, p.std_error).text);
@@ -310,8 +308,8 @@ static void chart_trades(FILE *out, const struct results *results)
     for (int i = 0; i < ranking.n; i++)
         for (int s = 0; s < n; s++) {
             struct pnl pnl = moved_by(results, list[s], ranking.items[i]);
-            svg_tip(&svg, "%s\n%s\n%s %s", rows[i], columns[s],
-                    estimate_text(pnl.value, pnl.std_error).text, results_total_currency(results));
+            svg_tip(&svg, "%s\n%s\n%e/%e %s", rows[i], columns[s], pnl.value, pnl.std_error,
+                    results_total_currency(results));
             svg_bar(&svg, s, i, s + 1.0, i + 1.0, svg_heat(pnl.value, ranking.keys[0]));
         }
     svg_figure_end(&svg);

@@ -92,9 +92,13 @@ double svg_at_y(const struct svg *svg, double y)
 void svg_tip(struct svg *svg, const char *format, ...)
 {
     va_list values;
+    FILE *tip = fmemopen(svg->tip, sizeof svg->tip, "w");
+    if (!tip) return;
     va_start(values, format);
-    vsnprintf(svg->tip, sizeof svg->tip, format, values);
+    html_values(tip, format, values);
     va_end(values);
+    fclose(tip);
+    svg->tip[sizeof svg->tip - 1] = '\0';
 }
 
 /* Ends an element, after what its tip says. */
@@ -104,14 +108,7 @@ static void end_mark(struct svg *svg, const char *element)
         fputs("/>\n", svg->out);
         return;
     }
-    fputs("><title>", svg->out);
-    for (char *line = svg->tip, *next; line; line = next) {
-        next = strchr(line, '\n');
-        if (next) *next++ = '\0';
-        html_text(svg->out, line);
-        if (next) putc('\n', svg->out);
-    }
-    fprintf(svg->out, "</title></%s>\n", element);
+    fprintf(svg->out, "><title>%s</title></%s>\n", svg->tip, element);
     svg->tip[0] = '\0';
 }
 

@@ -43,7 +43,7 @@ enum {
     SVG_CELL = 18,  /* of a row of cells */
     SVG_ABOVE = 28, /* margins above and below, and for the height of charts made of rows: */
     SVG_BELOW = 42, /* SVG_ABOVE + n * SVG_ROW + SVG_BELOW */
-    SVG_TIP_ROOM = 2048,
+    SVG_TIP_ROOM = 8192,
     SVG_TICKS_MAX = 64
 };
 
@@ -67,6 +67,7 @@ struct svg_range {
 
 /* Widens a range to a value, if it is finite. */
 void svg_include(struct svg_range *range, double value);
+void svg_include_error(struct svg_range *range, double value, double error); /* on either side */
 
 /* Returns a linear range out to the next round ticks. */
 struct svg_range svg_rounded(struct svg_range range);
@@ -147,7 +148,8 @@ void svg_key_line(struct svg *svg, const char *colours, const char *text);
 
 /* ---- marks ----------------------------------------------------------------------------------- */
 
-/* Says what the next mark is to who points at it; lines are parted by \n. */
+/* Says what the next mark is to who points at it, as html_print() writes; lines are parted by \n.
+ */
 void svg_tip(struct svg *svg, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 void svg_point(struct svg *svg, double x, double y, double radius, const char *colours);

@@ -11,6 +11,12 @@ void svg_include(struct svg_range *range, double value)
     range->high = fmax(range->high, value);
 }
 
+void svg_include_error(struct svg_range *range, double value, double error)
+{
+    svg_include(range, value - error);
+    svg_include(range, value + error);
+}
+
 /* Returns 1, 2 or 5 times a power of ten: the next one from `least` up. */
 static double round_step(double least)
 {

@@ -1,5 +1,6 @@
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "app/config/dates.h"
 #include "app/pricing/plan/explain.h"
@@ -17,51 +18,55 @@ enum { SCENARIO_ROWS = 100000, LEAST_SCENARIOS = 10, WORST_DAYS = 5, SCRIPT_DATE
 
 enum { ROUNDS_MAX = 64, TRADES_DRAWN = 1000 }; /* each chart is four kilobytes of its page */
 
-/* The rounds of a log by trade. */
-struct round_index {
-    const struct round_log *log;
-    int *first;    /* [trade] into `order`, one more behind the last; owned, as the next two */
-    int *order;    /* indices into the log */
-    int *trade_of; /* [row] -1 of a row that was not priced */
+/* What the leaves of a book have in common. */
+struct leaves {
+    FILE *out;
+    const struct results *results;
+    int n;         /* leaves there are */
+    int scenarios; /* rows of a trade */
+    /* [n_rounds] trade by trade, owned; of the next leaf: its trade, and where its rounds begin */
+    struct round_price *rounds;
+    int n_rounds, trade, round;
+    double *var_weights; /* [confidence][day] of the book's losses in its value at risk; owned */
 };
 
-static enum status round_index_make(const struct results *results, struct round_index *index)
+/* Orders rounds by their trades and then as they were run. */
+static int compare_rounds(const void *a, const void *b)
 {
-    const struct round_log *log = results->rounds;
-    *index = (struct round_index){.log = log};
+    const struct round_price *x = a, *y = b;
+    if (x->trade != y->trade) return x->trade < y->trade ? -1 : 1;
+    return (x->paths > y->paths) - (x->paths < y->paths);
+}
+
+static enum status sort_rounds(struct leaves *leaves)
+{
+    const struct round_log *log = leaves->results->rounds;
     if (!log || !log->n) return STATUS_OK;
-    size_t n = (size_t)results->n;
-    index->first = calloc(n + 2, sizeof *index->first);
-    index->order = calloc((size_t)log->n, sizeof *index->order);
-    index->trade_of = calloc(n + 1, sizeof *index->trade_of);
-    if (!index->first || !index->order || !index->trade_of) return STATUS_NO_MEMORY;
-    for (int row = 0, trade = 0; row < results->n; row++) {
-        enum verdict verdict = results->estimates[row].verdict;
-        bool priced = verdict != VERDICT_EXPIRED && verdict != VERDICT_REFUSED;
-        index->trade_of[row] = priced ? trade++ : -1;
-    }
-    for (int i = 0; i < log->n; i++) index->first[log->list[i].trade + 2]++;
-    for (size_t t = 2; t < n + 2; t++) index->first[t] += index->first[t - 1];
-    for (int i = 0; i < log->n; i++) index->order[index->first[log->list[i].trade + 1]++] = i;
+    leaves->rounds = calloc((size_t)log->n, sizeof *log->list);
+    if (!leaves->rounds) return STATUS_NO_MEMORY;
+    leaves->n_rounds = log->n;
+    memcpy(leaves->rounds, log->list, (size_t)log->n * sizeof *log->list);
+    qsort(leaves->rounds, (size_t)log->n, sizeof *log->list, compare_rounds);
     return STATUS_OK;
 }
 
-/* Fills rounds [ROUNDS_MAX] with those of a row's last pricing, in money for its quantity. Returns
- * how many. */
-static int rounds_of(const struct round_index *index, const struct results *results, int row,
-                     struct round_price *rounds)
+/* Fills rounds [ROUNDS_MAX] with those of the next row, in money for its quantity. Returns how
+ * many. */
+static int take_rounds(struct leaves *leaves, int row, struct round_price *rounds)
 {
-    int n = 0, trade = index->first ? index->trade_of[row] : -1;
-    double quantity = results->trades[row].quantity;
-    if (trade < 0) return 0;
-    for (int i = index->first[trade]; i < index->first[trade + 1]; i++) {
-        struct round_price price = index->log->list[index->order[i]];
-        if (n && price.paths <= rounds[n - 1].paths) n = 0;
-        if (n == ROUNDS_MAX) break;
-        price.mean *= quantity;
-        price.std_error *= fabs(quantity);
-        rounds[n++] = price;
+    enum verdict verdict = leaves->results->estimates[row].verdict;
+    double quantity = leaves->results->trades[row].quantity;
+    int n = 0;
+    if (verdict == VERDICT_EXPIRED || verdict == VERDICT_REFUSED) return 0;
+    for (; leaves->round < leaves->n_rounds; leaves->round++) {
+        struct round_price round = leaves->rounds[leaves->round];
+        if (round.trade > leaves->trade) break;
+        if (round.trade < leaves->trade || n == ROUNDS_MAX) continue;
+        round.mean *= quantity;
+        round.std_error *= fabs(quantity);
+        rounds[n++] = round;
     }
+    leaves->trade++;
     return n;
 }
 
@@ -78,8 +83,7 @@ static void chart_rounds(FILE *out, const struct results *results, int row, int 
         y[i] = rounds[i].mean;
         low[i] = y[i] - rounds[i].std_error;
         high[i] = y[i] + rounds[i].std_error;
-        svg_include(&range, low[i]);
-        svg_include(&range, high[i]);
+        svg_include_error(&range, y[i], rounds[i].std_error);
     }
     svg_include(&range, reference);
     if (!(range.high > range.low)) return;
@@ -100,11 +104,12 @@ static void chart_rounds(FILE *out, const struct results *results, int row, int 
     svg_figure_end(&svg);
 }
 
-static void write_rounds(FILE *out, const struct results *results, const struct round_index *index,
-                         int row)
+static void write_rounds(struct leaves *leaves, int row)
 {
+    FILE *out = leaves->out;
+    const struct results *results = leaves->results;
     struct round_price rounds[ROUNDS_MAX];
-    int n = rounds_of(index, results, row, rounds);
+    int n = take_rounds(leaves, row, rounds);
     if (n < 2) return;
     if (results->n <= TRADES_DRAWN) chart_rounds(out, results, row, n, rounds);
     html_leaf_table(out, "The price after each round", results_currency(results, row),
@@ -115,16 +120,6 @@ static void write_rounds(FILE *out, const struct results *results, const struct 
 }
 
 /* ---- price and check ------------------------------------------------------------------------- */
-
-/* What the leaves of a book have in common. */
-struct leaves {
-    FILE *out;
-    const struct results *results;
-    int n;         /* leaves there are */
-    int scenarios; /* rows of a trade */
-    struct round_index rounds;
-    double *var_weights; /* [confidence][day] of the book's losses in its value at risk; owned */
-};
 
 /* Writes a number to the second digit of `digits`, with its error; all digits where one points. */
 static void exact_term(FILE *out, const char *name, double value, double error, double digits,
@@ -350,7 +345,7 @@ static void write_neighbours(const struct leaves *leaves, int index)
     fputs("</p>\n", out);
 }
 
-static enum status write_leaf(const struct leaves *leaves, int index)
+static enum status write_leaf(struct leaves *leaves, int index)
 {
     const struct results *results = leaves->results;
     leaf_begin(leaves->out, "trade", NULL, results->trades[index].id);
@@ -361,7 +356,7 @@ static enum status write_leaf(const struct leaves *leaves, int index)
     write_price(leaves->out, results, index);
     fputs("</div></div>\n", leaves->out);
     if (results->trades[index].scripted) MUST(write_script(leaves, index));
-    write_rounds(leaves->out, results, &leaves->rounds, index);
+    write_rounds(leaves, index);
     if (has_greeks(results)) write_greeks(leaves->out, results, index);
     if (has_scenarios(results)) write_scenarios(leaves, index);
     if (has_past(results)) write_past(leaves, index);
@@ -376,13 +371,11 @@ enum status page_trade_leaves(FILE *out, const struct results *results)
     leaves.n = results->n < REPORT_TRADES ? results->n : REPORT_TRADES;
     int budget = leaves.n ? SCENARIO_ROWS / leaves.n : 0;
     leaves.scenarios = budget > LEAST_SCENARIOS ? budget : LEAST_SCENARIOS;
-    TRY(round_index_make(results, &leaves.rounds));
+    TRY(sort_rounds(&leaves));
     if (has_past(results)) TRY(make_weights(&leaves));
     for (int i = 0; i < leaves.n && !ferror(out); i++) TRY(write_leaf(&leaves, i));
 done:
     free(leaves.var_weights);
-    free(leaves.rounds.first);
-    free(leaves.rounds.order);
-    free(leaves.rounds.trade_of);
+    free(leaves.rounds);
     return status;
 }

@@ -1,7 +1,7 @@
 /* A run's identity is of the bytes that its book was read from: files that are saved while the run
  * plans are another book's, and a resume of theirs is refused. */
 #include "validation/tests/written_book.h"
-#include "app/database/runs.h"
+#include "app/database/journal.h"
 #include "validation/tests/test.h"
 
 enum { N_FILES = 4 };
