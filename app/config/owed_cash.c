@@ -11,11 +11,10 @@
 
 /* ---- settlement ------------------------------------------------------------------------------ */
 
-void set_payment(struct trade_reading *reading)
+void set_payment(struct reader *reader)
 {
-    struct reader *reader = reading->reader;
-    struct trade *trade = reading->trade;
-    const config_setting_t *at = reading->found.at[KEY_SETTLEMENT_DAYS];
+    struct trade *trade = reader->trade;
+    const config_setting_t *at = reader->found.at[KEY_SETTLEMENT_DAYS];
     if (trade->product >= N_PAYOFFS && trade->product != PRODUCT_FORWARD &&
         trade->product != PRODUCT_SCRIPT)
         return;
@@ -26,20 +25,19 @@ void set_payment(struct trade_reading *reading)
         int days = reader->asset_dates[trade->assets[i]].settlement_days;
         if (days > trade->settlement_days) trade->settlement_days = days;
     }
-    if (!trade->settlement_days || reader->dated != DATED || !good(reading, KEY_EXPIRY)) return;
+    if (!trade->settlement_days || reader->dated != DATED || !good(reader, KEY_EXPIRY)) return;
     long expiry = reader->valuation_day + (long)floor(365.0 * (trade->expiry + TIMES_MEET));
     long paid = add_business_days(or_weekends(reader->holidays), expiry, trade->settlement_days);
-    note_unknown_year(reader, at ? at : reading->group, "settlement", reader->holidays, paid);
+    note_unknown_year(reader, at ? at : reader->group, "settlement", reader->holidays, paid);
     trade->payment_lag = date_years(expiry, paid);
 }
 
 /* ---- what is owed ---------------------------------------------------------------------------- */
 
-void owe(struct trade_reading *reading, long fixed, double amount)
+void owe(struct reader *reader, long fixed, double amount)
 {
-    struct reader *reader = reading->reader;
-    struct trade *trade = reading->trade;
-    long today = reading->today ? reading->today : reader->valuation_day;
+    struct trade *trade = reader->trade;
+    long today = reader->today ? reader->today : reader->valuation_day;
     long paid = add_business_days(or_weekends(reader->holidays), fixed, trade->settlement_days);
     if (paid < today || amount == 0.0) return;
     int room = trade->n_owed;
@@ -110,9 +108,9 @@ static double lookback_pays(const struct trade *trade, double spot)
     return option_pays(trade, spot, extreme);
 }
 
-static double autocallable_pays(const struct trade_reading *reading)
+static double autocallable_pays(const struct reader *reader)
 {
-    const struct trade *trade = reading->trade;
+    const struct trade *trade = reader->trade;
     double worst = HUGE_VAL, share = 1.0;
     for (int i = 0; i < trade->n_assets; i++)
         worst = fmin(worst, trade->today[i] / trade->initial[i]);
@@ -140,9 +138,9 @@ static double variance_swap_pays(const struct trade *trade, double spot)
 
 /* Returns what a unit pays whose spots of the last day are in trade->today; no number where its
  * past is not known. */
-static double pays(const struct trade_reading *reading)
+static double pays(const struct reader *reader)
 {
-    const struct trade *trade = reading->trade;
+    const struct trade *trade = reader->trade;
     double spot = trade->today[0], basket = basket_of(trade);
     switch ((enum product)trade->product) {
     case PRODUCT_DIGITAL:
@@ -158,7 +156,7 @@ static double pays(const struct trade_reading *reading)
                            trade->past_level > 0.0 ? trade->strike_ratio * trade->past_level : NAN);
     case PRODUCT_CLIQUET: return cliquet_pays(trade, spot);
     case PRODUCT_VARIANCE_SWAP: return variance_swap_pays(trade, spot);
-    case PRODUCT_AUTOCALLABLE: return autocallable_pays(reading);
+    case PRODUCT_AUTOCALLABLE: return autocallable_pays(reader);
     case PRODUCT_FORWARD:
     case PRODUCT_FUTURE: return spot - trade->strike;
     case PRODUCT_EUROPEAN:
@@ -178,65 +176,62 @@ static double pays(const struct trade_reading *reading)
 /* ---- the last day ---------------------------------------------------------------------------- */
 
 /* Takes the closes of that day for the spots; today's are those of the market. */
-static void take_closes(struct trade_reading *reading, long day)
+static void take_closes(struct reader *reader, long day)
 {
-    struct reader *reader = reading->reader;
     char date[DATE_ROOM];
-    for (int i = 0; i < reading->trade->n_assets && day < reading->today; i++) {
-        int asset = reading->trade->assets[i];
+    for (int i = 0; i < reader->trade->n_assets && day < reader->today; i++) {
+        int asset = reader->trade->assets[i];
         double close = reader->fixings ? fixings_close(reader->fixings, asset, day) : NAN;
-        reading->trade->today[i] = close;
+        reader->trade->today[i] = close;
         if (isnan(close))
-            complain(reader, reading->group, "no fixings have '%s' on %s",
+            complain(reader, reader->group, "no fixings have '%s' on %s",
                      reader->assets[asset].name, date_write(day, date));
     }
 }
 
 /* Reads the trade as on its last day, which is the reader's today. */
-static void read_as_of(struct trade_reading *reading, long day)
+static void read_as_of(struct reader *reader, long day)
 {
-    struct reader *reader = reading->reader;
     reader->valuation_day = day;
     reader->expired = false;
-    reading->trade->expiry = 0.0;
-    if (!reading->trade->start_in_years) reading->trade->start += date_years(day, reading->today);
-    take_closes(reading, day);
-    read_trade_schedules(reading);
-    check_rules(reading);
-    season_trade(reading);
-    check_passed(reading);
+    reader->trade->expiry = 0.0;
+    if (!reader->trade->start_in_years) reader->trade->start += date_years(day, reader->today);
+    take_closes(reader, day);
+    read_trade_schedules(reader);
+    check_rules(reader);
+    season_trade(reader);
+    check_passed(reader);
 }
 
-void take_back_complaints(struct trade_reading *reading, int first, int stopping)
+void take_back_complaints(struct reader *reader, int first, int stopping)
 {
-    struct complaints *complaints = reading->reader->complaints;
-    snprintf(reading->unknown, sizeof reading->unknown, "%s", complaints->list[first].line);
+    struct complaints *complaints = reader->complaints;
+    snprintf(reader->unknown, sizeof reader->unknown, "%s", complaints->list[first].line);
     while (complaints->n > first) free(complaints->list[--complaints->n].line);
-    reading->reader->n_stopping = stopping;
+    reader->n_stopping = stopping;
 }
 
-void owe_payment(struct trade_reading *reading)
+void owe_payment(struct reader *reader)
 {
-    struct reader *reader = reading->reader;
-    struct trade *trade = reading->trade;
+    struct trade *trade = reader->trade;
     struct complaints *complaints = reader->complaints;
     int before = complaints->n, stopping = reader->n_stopping;
     double expiry = trade->expiry;
-    if (!trade->assets || !good(reading, KEY_EXPIRY)) return;
-    long today = reading->today = reader->valuation_day,
+    if (!trade->assets || !good(reader, KEY_EXPIRY)) return;
+    long today = reader->today = reader->valuation_day,
          day = today + (long)floor(365.0 * expiry + 1e-6);
     if (add_business_days(or_weekends(reader->holidays), day, trade->settlement_days) < today)
         return;
-    read_as_of(reading, day);
-    double amount = complaints->n == before ? pays(reading) : NAN;
-    if (reading->called) amount = 0.0; /* which is owed already */
-    if (complaints->n > before) take_back_complaints(reading, before, stopping);
+    read_as_of(reader, day);
+    double amount = complaints->n == before ? pays(reader) : NAN;
+    if (reader->called) amount = 0.0; /* which is owed already */
+    if (complaints->n > before) take_back_complaints(reader, before, stopping);
     else if (!isfinite(amount))
-        snprintf(reading->unknown, sizeof reading->unknown, "its past is not known");
-    else owe(reading, day, amount);
-    if (reading->called) reading->unknown[0] = '\0';
+        snprintf(reader->unknown, sizeof reader->unknown, "its past is not known");
+    else owe(reader, day, amount);
+    if (reader->called) reader->unknown[0] = '\0';
     reader->valuation_day = today;
     reader->expired = true;
     trade->expiry = expiry;
-    reading->today = 0;
+    reader->today = 0;
 }

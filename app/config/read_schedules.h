@@ -5,14 +5,6 @@
 
 #include "app/config/reader.h"
 
-/* The days of a schedule: those at which the periods of its rule begin and end, and those of its
- * dates before today, which are left out of it. */
-struct schedule_days {
-    int n;      /* periods; 0 where a schedule is no rule */
-    long *days; /* [n + 1] owned */
-    int n_passed, room;
-    long *passed; /* [n_passed] owned */
-};
 void schedule_days_free(struct schedule_days *days);
 
 /* Reads a schedule up to `expiry`, in one of the forms that are the key's words: "continuous",

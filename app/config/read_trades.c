@@ -97,11 +97,9 @@ static void enter_tag(struct reader *reader, struct trade_list *list, const conf
     else note_memory(reader, names_add(&list->tags, name, (int)list->tags.n));
 }
 
-static void read_tag(struct trade_reading *reading, struct trade_list *list,
-                     const config_setting_t *at)
+static void read_tag(struct reader *reader, struct trade_list *list, const config_setting_t *at)
 {
-    struct reader *reader = reading->reader;
-    struct trade *trade = reading->trade;
+    struct trade *trade = reader->trade;
     const char *name = config_setting_name(at);
     if (!tag_name_is_good(reader, at, name)) return;
     const char *value = read_name(reader, at);
@@ -112,14 +110,13 @@ static void read_tag(struct trade_reading *reading, struct trade_list *list,
 }
 
 /* Reads the trade's tags: texts under names that a desk chooses. */
-static void read_tags(struct trade_reading *reading, struct trade_list *list)
+static void read_tags(struct reader *reader, struct trade_list *list)
 {
-    const config_setting_t *at = reading->found.at[KEY_TAGS];
-    if (!at || !expect_group(reading->reader, at, "tags")) return;
+    const config_setting_t *at = reader->found.at[KEY_TAGS];
+    if (!at || !expect_group(reader, at, "tags")) return;
     int n = config_setting_length(at);
-    reading->trade->tags = reader_array(reading->reader, (size_t)n, sizeof *reading->trade->tags);
-    for (int i = 0; i < n && !reading->reader->status; i++)
-        read_tag(reading, list, element_of(at, i));
+    reader->trade->tags = reader_array(reader, (size_t)n, sizeof *reader->trade->tags);
+    for (int i = 0; i < n && !reader->status; i++) read_tag(reader, list, element_of(at, i));
 }
 
 /* ---- one trade ------------------------------------------------------------------------------- */
@@ -150,53 +147,52 @@ static bool refuse_type_of_trade(struct reader *reader, const config_setting_t *
 }
 
 /* Reads the product: -1 after a complaint; where `type` is missing, that is complained of with the
- * other keys. Of a script fills reading->script. */
-static int read_product(struct trade_reading *reading, struct trade_list *list)
+ * other keys. Of a script fills reader->script. */
+static int read_product(struct reader *reader, struct trade_list *list)
 {
-    struct reader *reader = reading->reader;
-    const config_setting_t *at = member_of(reading->group, "type"),
-                           *script = member_of(reading->group, "script");
+    const config_setting_t *at = member_of(reader->group, "type"),
+                           *script = member_of(reader->group, "script");
     const char *name = at && !script ? read_text(reader, at) : NULL;
     int product = name ? find_product(name) : -1;
     if (product >= 0 || (!name && !script)) return product;
     struct book_script *found = find_script(reader, script, at, &list->scripts);
-    reading->is_script = script || found;
-    if (!reading->is_script && !reader->status)
-        reading->is_script = refuse_type_of_trade(reader, at, name);
+    reader->is_script = script || found;
+    if (!reader->is_script && !reader->status)
+        reader->is_script = refuse_type_of_trade(reader, at, name);
     if (!found || found->faulty) return -1;
-    reading->script = found;
+    reader->script = found;
     return PRODUCT_SCRIPT;
 }
 
 /* Tells whether a list of dates is empty and a live trade has said what they have seen. */
-static bool dates_behind(const struct trade_reading *reading, int row)
+static bool dates_behind(const struct reader *reader, int row)
 {
-    const config_setting_t *at = reading->found.at[row];
+    const config_setting_t *at = reader->found.at[row];
     if (!config_setting_is_list(at) || config_setting_length(at)) return false;
-    if (row == KEY_MONITORING) return given(reading, KEY_HIT) || given(reading, KEY_EXTREME);
-    return given(reading, KEY_PAST);
+    if (row == KEY_MONITORING) return given(reader, KEY_HIT) || given(reader, KEY_EXTREME);
+    return given(reader, KEY_PAST);
 }
 
 /* Schedules come last: they end at the expiry. */
-void read_trade_schedules(struct trade_reading *reading)
+void read_trade_schedules(struct reader *reader)
 {
-    if (!found_good(&reading->found, KEY_EXPIRY)) return;
+    if (!found_good(&reader->found, KEY_EXPIRY)) return;
     for (int i = 0; i < N_TRADE_KEYS; i++) {
         const struct key *key = &trade_keys[i];
-        if (key->kind != KEY_KIND_SCHEDULE || !found_good(&reading->found, i) ||
-            dates_behind(reading, i) ||
-            (reading->today && i == KEY_MONITORING && reading->trade->hit)) /* it says so */
+        if (key->kind != KEY_KIND_SCHEDULE || !found_good(&reader->found, i) ||
+            dates_behind(reader, i) ||
+            (reader->today && i == KEY_MONITORING && reader->trade->hit)) /* it says so */
             continue;
         struct schedule *schedule =
-            (struct schedule *)(void *)((char *)reading->trade + key->offset);
-        if (reading->today && config_setting_is_number(reading->found.at[i])) {
+            (struct schedule *)(void *)((char *)reader->trade + key->offset);
+        if (reader->today && config_setting_is_number(reader->found.at[i])) {
             /* Read as of its last day, a number of dates are all that day */
-            int n = config_setting_get_int(reading->found.at[i]);
-            if (n > 0) schedule->times = reader_array(reading->reader, (size_t)n, sizeof(double));
+            int n = config_setting_get_int(reader->found.at[i]);
+            if (n > 0) schedule->times = reader_array(reader, (size_t)n, sizeof(double));
             schedule->n = schedule->times ? n : 0;
-        } else if (!read_schedule(reading->reader, reading->found.at[i], key,
-                                  reading->trade->expiry, schedule, &reading->rule))
-            reading->found.good &= ~bit(i);
+        } else if (!read_schedule(reader, reader->found.at[i], key, reader->trade->expiry, schedule,
+                                  &reader->rule))
+            reader->found.good &= ~bit(i);
     }
 }
 
@@ -224,59 +220,55 @@ static void set_holidays(struct reader *reader, const config_setting_t *group)
 }
 
 /* Reads the keys of a built-in product; where it is not known which, any. */
-static void read_product_keys(struct trade_reading *reading, int product,
-                              const struct key_rules *products)
+static void read_product_keys(struct reader *reader, int product, const struct key_rules *products)
 {
     bool known = product >= 0;
-    struct key_rules *rules = &reading->rules;
+    struct key_rules *rules = &reader->rules;
     *rules = known ? products[product] : table_rules(&trade_table);
     if (!known) strcpy(rules->owner, "a trade");
     /* Of a trade whose past is stated, a start that has passed need not be said: its spot is */
-    if (member_of(reading->group, "past")) rules->required &= ~bit(KEY_START);
-    if (!known && reading->is_script) { /* whose parameters are not known */
+    if (member_of(reader->group, "past")) rules->required &= ~bit(KEY_START);
+    if (!known && reader->is_script) { /* whose parameters are not known */
         rules->required = bit(KEY_ID);
         rules->allowed = table_rows(&trade_table, "id type script quantity tags quanto");
         rules->others = true;
     }
-    read_keys(reading->reader, &trade_table, rules, reading->group, reading->trade,
-              &reading->found);
+    read_keys(reader, &trade_table, rules, reader->group, reader->trade, &reader->found);
 }
 
-static void read_trade(struct trade_reading *reading, struct trade_list *list)
+static void read_trade(struct reader *reader, struct trade_list *list)
 {
-    struct reader *reader = reading->reader;
-    struct trade *trade = reading->trade;
+    struct trade *trade = reader->trade;
     long day;
-    int before = reading->first_complaint = reader->complaints->n,
-        product = read_product(reading, list);
+    int product = read_product(reader, list);
     bool known = product >= 0;
-    set_holidays(reader, reading->group);
+    set_holidays(reader, reader->group);
     trade->product = known ? (enum product)product : N_PRODUCTS;
-    if (reading->script) read_script_keys(reading);
-    else read_product_keys(reading, product, list->rules);
-    read_tags(reading, list);
-    reader->expiry_is_date = states_date(reading->found.at[KEY_EXPIRY], &day);
+    if (reader->script) read_script_keys(reader);
+    else read_product_keys(reader, product, list->rules);
+    read_tags(reader, list);
+    reader->expiry_is_date = states_date(reader->found.at[KEY_EXPIRY], &day);
     trade->expiry_in_years =
-        !reader->expiry_is_date && !states_date(reading->found.at[KEY_PAY_DATE], &day);
-    trade->start_in_years = !states_date(reading->found.at[KEY_START], &day);
-    if (known) read_underlyings(reading);
-    if (reading->script) {
-        note_closed(reading);
-        set_payment(reading);
-        bind_script(reading);
+        !reader->expiry_is_date && !states_date(reader->found.at[KEY_PAY_DATE], &day);
+    trade->start_in_years = !states_date(reader->found.at[KEY_START], &day);
+    if (known) read_underlyings(reader);
+    if (reader->script) {
+        note_closed(reader);
+        set_payment(reader);
+        bind_script(reader);
         return;
     }
     if (!reader->expired) {
-        read_trade_schedules(reading);
-        note_closed(reading);
+        read_trade_schedules(reader);
+        note_closed(reader);
     }
-    set_payment(reading);
-    if (known && reader->expired && reader->complaints->n == before) owe_payment(reading);
+    set_payment(reader);
+    if (known && reader->expired && !complains(reader)) owe_payment(reader);
     if (!known || reader->expired) return;
-    check_rules(reading);
-    season_trade(reading);
-    check_passed(reading);
-    note_levels(reading);
+    check_rules(reader);
+    season_trade(reader);
+    check_passed(reader);
+    note_levels(reader);
 }
 
 /* ---- the list -------------------------------------------------------------------------------- */
@@ -318,34 +310,37 @@ void refuse_given_twice(struct reader *reader, const config_setting_t *at,
                  list->given_twice, list->given_twice);
 }
 
-/* Reads the trade that is the last of the list. */
-static void read_last(struct trade_reading *reading, const char *where, int number,
-                      struct trade_list *list)
+/* Begins the trade that is the last of the list. */
+static void begin_trade(struct reader *reader, const config_setting_t *group,
+                        struct trade_list *list)
 {
-    struct reader *reader = reading->reader;
-    if (!expect_group(reader, reading->group, "a trade")) return;
-    set_subject(reader, "trade", member_of(reading->group, "id"), number, where);
-    refuse_given_twice(reader, reading->group, list);
-    reader->expired = is_expired(reader, reading->group);
-    read_trade(reading, list);
-    if (reading->trade->id) enter_id(reader, reading->group, list, list->n - 1);
+    reader->group = group;
+    reader->trade = next_trade(reader, group, list);
+    reader->found = reader->parameters = (struct found_keys){.good = 0};
+    reader->rule = (struct schedule_days){0};
+    reader->script = NULL;
+    reader->seasoned = reader->unfixed = reader->is_script = false;
+    reader->called = reader->today = 0;
+    reader->unknown[0] = reader->prefix[0] = '\0';
+    reader->said_unknown = 0;
+    reader->first_complaint = reader->complaints->n;
+    reader->in_trade = reader->on_bad_trade == BAD_TRADE_REFUSE;
+    reader->about = (struct subject){ABOUT_TRADE, list->n - 1};
 }
 
 void append_trade(struct reader *reader, const config_setting_t *group, const char *where,
                   int number, struct trade_list *list)
 {
-    int before = reader->complaints->n;
-    struct trade_reading reading = {
-        .reader = reader, .group = group, .trade = next_trade(reader, group, list)};
-    reader->prefix[0] = '\0';
-    reader->said_unknown = 0;
-    if (!reading.trade) return;
-    reader->in_trade = reader->on_bad_trade == BAD_TRADE_REFUSE;
-    reader->about = (struct subject){ABOUT_TRADE, list->n - 1};
-    read_last(&reading, where, number, list);
-    schedule_days_free(&reading.rule);
-    if (!reader->status && (reader->complaints->n > before || reader->expired))
-        leave_unpriced(&reading, before, list);
+    begin_trade(reader, group, list);
+    if (reader->trade && expect_group(reader, group, "a trade")) {
+        set_subject(reader, "trade", member_of(group, "id"), number, where);
+        refuse_given_twice(reader, group, list);
+        reader->expired = is_expired(reader, group);
+        read_trade(reader, list);
+        if (reader->trade->id) enter_id(reader, group, list, list->n - 1);
+    }
+    schedule_days_free(&reader->rule);
+    if (!reader->status && (complains(reader) || reader->expired)) leave_unpriced(reader, list);
     reader->in_trade = reader->expired = false;
     reader->about.kind = ABOUT_BOOK;
     reader->holidays.bits = 0;

@@ -16,34 +16,21 @@ enum trade_key {
     N_TRADE_KEYS
 };
 
-/* A trade in the reading. */
-struct trade_reading {
-    struct reader *reader;
-    const config_setting_t *group;
-    struct trade *trade;
-    struct found_keys found; /* rows are enum trade_key */
-    struct key_rules rules;  /* of those rows */
-    bool seasoned, unfixed;  /* its past is from the fixings; one was missing */
-    long called; /* the day that an observation of the past called it on, or that its script stopped
-                    on; 0: none did */
-    struct schedule_days rule; /* of its list of dates */
-    long today;                /* the valuation day while it is read as of its last day; else 0 */
-    const struct book_script *script; /* of a trade that is one; else NULL */
-    bool is_script;                   /* perhaps one that could not be read: then script is NULL */
-    struct found_keys parameters;     /* and its keys: rows are those of the script's table */
-    int first_complaint;              /* about it, a number of the reader's */
-    char unknown[200]; /* why it is not known what an expired trade pays; empty where it is */
-};
-
 /* Tells whether a key was given, and whether it was read without complaint as well. */
-static inline bool given(const struct trade_reading *reading, enum trade_key key)
+static inline bool given(const struct reader *reader, enum trade_key key)
 {
-    return reading->found.at[key] != NULL;
+    return reader->found.at[key] != NULL;
 }
 
-static inline bool good(const struct trade_reading *reading, enum trade_key key)
+static inline bool good(const struct reader *reader, enum trade_key key)
 {
-    return found_good(&reading->found, key);
+    return found_good(&reader->found, key);
+}
+
+/* Tells whether there are complaints about the trade. */
+static inline bool complains(const struct reader *reader)
+{
+    return reader->complaints->n > reader->first_complaint;
 }
 
 /* The table of trade keys: a key named in payoffs.def must be a row of it. */
@@ -87,32 +74,31 @@ void trade_list_end(struct reader *reader, struct trade_list *list);
  * it. */
 bool is_expired(const struct reader *reader, const config_setting_t *group);
 
-/* Leaves the trade unpriced that was read last. Its complaints begin at number `first` of the
- * reader's: with none it has expired. */
-void leave_unpriced(struct trade_reading *reading, int first, struct trade_list *list);
+/* Leaves the trade unpriced that was read last: without a complaint it has expired. */
+void leave_unpriced(struct reader *reader, struct trade_list *list);
 
 /* Takes the unpriced trades out of the list, and names those that have no id of their own: after
  * their place in the book, or after the id that another has. STATUS_NO_MEMORY. */
 enum status unpriced_trades_take(struct trade_list *list);
 
 /* Notes an expiry of a weekend, and dates on which an asset's market is closed. */
-void note_closed(struct trade_reading *reading);
+void note_closed(struct reader *reader);
 
 /* Notes levels that are perhaps a mistake: barriers that the spot of today has touched, strikes and
  * barriers far off it. What has passed of the trade is known. */
-void note_levels(struct trade_reading *reading);
+void note_levels(struct reader *reader);
 
 /* Sets when the trade pays: so many business days after its expiry, by the trade or else by the
  * slowest of its assets. */
-void set_payment(struct trade_reading *reading);
+void set_payment(struct reader *reader);
 
 /* Complains where dates have passed and the trade does not say what they saw, or says it of another
  * number. */
-void check_passed(struct trade_reading *reading);
+void check_passed(struct reader *reader);
 
 /* Fills the trade's assets and their spots of today, and checks that they are in one currency or in
  * those of its quanto. */
-void read_underlyings(struct trade_reading *reading);
+void read_underlyings(struct reader *reader);
 
 enum { TAGS_MAX = 16, TAG_NAME_MAX = 32 }; /* of a book; characters */
 
@@ -120,39 +106,39 @@ enum { TAGS_MAX = 16, TAG_NAME_MAX = 32 }; /* of a book; characters */
 bool tag_name_is_good(struct reader *reader, const config_setting_t *at, const char *name);
 
 /* Reads the lists of dates of a trade, which end at its expiry. */
-void read_trade_schedules(struct trade_reading *reading);
+void read_trade_schedules(struct reader *reader);
 
 /* Tells whether a close lies on a barrier of the trade or beyond. */
 bool touches(const struct trade *trade, double close);
 
 /* Adds what a unit is still to be paid, which a day has fixed, unless that has settled before
  * today: as many business days after it as the trade's settlement takes. */
-void owe(struct trade_reading *reading, long fixed, double amount);
+void owe(struct reader *reader, long fixed, double amount);
 
 /* Takes the complaints from number `first` on back and makes the first why it is not known what an
  * expired trade pays; `stopping` is what n_stopping of the reader was before them. */
-void take_back_complaints(struct trade_reading *reading, int first, int stopping);
+void take_back_complaints(struct reader *reader, int first, int stopping);
 
 /* Adds what an expired trade still pays: by today's spots where it expires today, else by the
  * closes of its last day. Where that is not known `unknown` says why. */
-void owe_payment(struct trade_reading *reading);
+void owe_payment(struct reader *reader);
 
 /* Derives what has passed of a trade from the book's fixings, where there are any and it does not
  * state its past. */
-void season_trade(struct trade_reading *reading);
+void season_trade(struct reader *reader);
 
 /* Checks what one key says of another and fills the defaults that depend on other keys. */
-void check_rules(struct trade_reading *reading);
+void check_rules(struct reader *reader);
 
 /* ---- trades that are scripts ----------------------------------------------------------------- */
 
-/* Reads the keys of a script: those of any trade into the reading, as of a built-in product. */
-void read_script_keys(struct trade_reading *reading);
+/* Reads the keys of a script: those of any trade into the reader, as of a built-in product. */
+void read_script_keys(struct reader *reader);
 
 /* Makes the program of the trade, whose keys and assets have been read: gives the script its
  * numbers, its dates and the closes of those that have passed. What they have fixed and is still on
  * its way is owed; where the script has stopped, or its expiry has passed, nothing else is left. */
-void bind_script(struct trade_reading *reading);
+void bind_script(struct reader *reader);
 
 /* ---- files of trades ------------------------------------------------------------------------- */
 

@@ -4,29 +4,27 @@
 #include "app/config/read_trades.h"
 #include "app/config/values.h"
 
-static void take_assets(struct trade_reading *reading)
+static void take_assets(struct reader *reader)
 {
-    struct trade *trade = reading->trade;
+    struct trade *trade = reader->trade;
     int n = 0;
-    trade->assets =
-        read_asset_list(reading->reader, reading->found.at[KEY_ASSETS], TRADE_ASSETS_MAX, &n);
+    trade->assets = read_asset_list(reader, reader->found.at[KEY_ASSETS], TRADE_ASSETS_MAX, &n);
     if (!trade->assets) return;
     trade->n_assets = n;
     trade->asset = trade->assets[0];
 }
 
 /* Checks that without a quanto the payoff is in the currency of all assets. */
-static void check_one_currency(struct trade_reading *reading)
+static void check_one_currency(struct reader *reader)
 {
-    const struct reader *reader = reading->reader;
-    const struct trade *trade = reading->trade;
+    const struct trade *trade = reader->trade;
     const struct asset *first = &reader->assets[trade->asset];
     for (int i = 1; i < trade->n_assets; i++) {
         const struct asset *other = &reader->assets[trade->assets[i]];
         if (other->currency == first->currency || other->currency < 0 || first->currency < 0)
             continue;
         complain(
-            reading->reader, reading->found.at[KEY_ASSETS],
+            reader, reader->found.at[KEY_ASSETS],
             "assets must be in one currency where there is no quanto: '%s' is in %s, '%s' in %s",
             first->name, reader->currencies[first->currency].name, other->name,
             reader->currencies[other->currency].name);
@@ -35,15 +33,14 @@ static void check_one_currency(struct trade_reading *reading)
 }
 
 /* Notes a quanto that pays in the currency that all assets are in: it converts nothing. */
-static void note_idle_quanto(struct trade_reading *reading, const struct asset *fx,
+static void note_idle_quanto(struct reader *reader, const struct asset *fx,
                              const config_setting_t *at)
 {
-    const struct reader *reader = reading->reader;
-    const struct trade *trade = reading->trade;
+    const struct trade *trade = reader->trade;
     const char *paid = reader->currencies[fx->currency].name;
     for (int i = 0; i < trade->n_assets; i++)
         if (reader->assets[trade->assets[i]].currency != fx->currency) return;
-    doubt(reading->reader, at,
+    doubt(reader, at,
           "fx '%s' pays in %s, the currency of '%s', and so converts nothing: what is paid in %s "
           "takes a rate that is the price of %s in %s",
           fx->name, paid, reader->assets[trade->assets[0]].name,
@@ -53,14 +50,13 @@ static void note_idle_quanto(struct trade_reading *reading, const struct asset *
 
 /* Checks that with a quanto each asset is in one of the two currencies of the exchange rate. A
  * currency that is not known was complained of where it stands. */
-static void check_quanto(struct trade_reading *reading)
+static void check_quanto(struct reader *reader)
 {
-    const struct reader *reader = reading->reader;
-    const struct trade *trade = reading->trade;
+    const struct trade *trade = reader->trade;
     const struct asset *fx = &reader->assets[trade->quanto];
-    const config_setting_t *group = reading->found.at[KEY_QUANTO], *at = member_of(group, "fx");
+    const config_setting_t *group = reader->found.at[KEY_QUANTO], *at = member_of(group, "fx");
     if (fx->foreign_currency < 0) {
-        complain(reading->reader, at,
+        complain(reader, at,
                  "fx must be an exchange rate, an asset with foreign_currency: '%s' is none",
                  fx->name);
         return;
@@ -71,37 +67,37 @@ static void check_quanto(struct trade_reading *reading)
         if (asset->currency == fx->foreign_currency || asset->currency == fx->currency ||
             asset->currency < 0)
             continue;
-        complain(reading->reader, at,
+        complain(reader, at,
                  "fx must be a rate of the asset's currency: '%s' is in %s, '%s' is %s in %s",
                  asset->name, reader->currencies[asset->currency].name, fx->name,
                  reader->currencies[fx->foreign_currency].name,
                  reader->currencies[fx->currency].name);
         return;
     }
-    note_idle_quanto(reading, fx, at);
+    note_idle_quanto(reader, fx, at);
 }
 
-void read_underlyings(struct trade_reading *reading)
+void read_underlyings(struct reader *reader)
 {
-    struct trade *trade = reading->trade;
-    bool by_list = given(reading, KEY_ASSETS), by_name = given(reading, KEY_ASSET);
+    struct trade *trade = reader->trade;
+    bool by_list = given(reader, KEY_ASSETS), by_name = given(reader, KEY_ASSET);
     bool either = table_rows(&trade_table, product_optional_keys(trade->product)) >> KEY_ASSETS & 1;
     if (by_list && by_name)
-        complain(reading->reader, reading->found.at[KEY_ASSETS],
+        complain(reader, reader->found.at[KEY_ASSETS],
                  "assets contradicts asset: give one of the two");
-    else if (by_list) take_assets(reading);
-    else if (good(reading, KEY_ASSET)) { /* a list of one */
-        trade->assets = reader_array(reading->reader, 1, sizeof *trade->assets);
+    else if (by_list) take_assets(reader);
+    else if (good(reader, KEY_ASSET)) { /* a list of one */
+        trade->assets = reader_array(reader, 1, sizeof *trade->assets);
         if (trade->assets) trade->assets[trade->n_assets++] = trade->asset;
     } else if (!by_name && either)
-        complain(reading->reader, reading->group, "asset or assets is missing: %s must have it",
-                 reading->rules.owner);
+        complain(reader, reader->group, "asset or assets is missing: %s must have it",
+                 reader->rules.owner);
     if (product_has(trade->product, ON_NO_ASSET)) trade->asset = -1;
     if (!trade->assets) return;
     /* What is fixed today is at the spots of the book's own market, before anything moves them */
-    trade->today = reader_array(reading->reader, (size_t)trade->n_assets, sizeof *trade->today);
-    trade_fix_today(trade, reading->reader->assets);
-    if (good(reading, KEY_QUANTO)) check_quanto(reading);
-    else if (!given(reading, KEY_QUANTO)) check_one_currency(reading);
-    check_correlations(reading->reader, reading->group, trade);
+    trade->today = reader_array(reader, (size_t)trade->n_assets, sizeof *trade->today);
+    trade_fix_today(trade, reader->assets);
+    if (good(reader, KEY_QUANTO)) check_quanto(reader);
+    else if (!given(reader, KEY_QUANTO)) check_one_currency(reader);
+    check_correlations(reader, reader->group, trade);
 }

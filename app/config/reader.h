@@ -116,6 +116,23 @@ struct asset_dates {
     int spot_days; /* business days from a deal on an exchange rate to its money; 0: no such rate */
 };
 
+/* Whose keys they are ("a european"), which it may have, and which it must; bit i is row i of the
+ * table. `others` may be there as well: they are passed over. */
+struct key_rules {
+    char owner[80];
+    uint64_t allowed, required;
+    bool others;
+};
+
+/* The days of a schedule: those at which the periods of its rule begin and end, and those of its
+ * dates before today, which are left out of it. */
+struct schedule_days {
+    int n;      /* periods; 0 where a schedule is no rule */
+    long *days; /* [n + 1] owned */
+    int n_passed, room;
+    long *passed; /* [n_passed] owned */
+};
+
 struct fixings;
 
 /* The state of a reading: what is read, and where its complaints go. */
@@ -158,6 +175,22 @@ struct reader {
     uint64_t said_unknown; /* bit i: calendar i knows nothing of a year of the trade, noted once */
     bool said_moving;      /* that rules for dates do, noted once */
     const struct fixings *fixings; /* closes of the past; NULL where the book has none */
+
+    /* ---- the trade that is read ---- */
+    const config_setting_t *group;
+    struct trade *trade;
+    struct found_keys found; /* rows are enum trade_key */
+    struct key_rules rules;  /* of those rows */
+    bool seasoned, unfixed;  /* its past is from the fixings; one was missing */
+    long called; /* the day that an observation of the past called it on, or that its script stopped
+                    on; 0: none did */
+    struct schedule_days rule; /* of its list of dates */
+    long today;                /* the valuation day while it is read as of its last day; else 0 */
+    const struct book_script *script; /* of a trade that is one; else NULL */
+    bool is_script;                   /* perhaps one that could not be read: then script is NULL */
+    struct found_keys parameters;     /* and its keys: rows are those of the script's table */
+    int first_complaint;              /* about it, a number of the reader's */
+    char unknown[200]; /* why it is not known what an expired trade pays; empty where it is */
 };
 
 /* Tells whether a row is one of some rows, of which bit i is row i; and whether it was given and
@@ -242,14 +275,6 @@ bool expect_list(struct reader *reader, const config_setting_t *at);
 /* Returns the length of a list, 0 after a complaint: that it is none, or longer than `most`,
  * `items` being "" or what it is of, " dividends". */
 int list_length(struct reader *reader, const config_setting_t *list, int most, const char *items);
-
-/* Whose keys they are ("a european"), which it may have, and which it must; bit i is row i of the
- * table. `others` may be there as well: they are passed over. */
-struct key_rules {
-    char owner[80];
-    uint64_t allowed, required;
-    bool others;
-};
 
 /* Returns those of a table: all of its keys are allowed, and those that it requires required. */
 struct key_rules table_rules(const struct key_table *table);

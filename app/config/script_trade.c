@@ -12,47 +12,45 @@
 
 /* ---- keys ------------------------------------------------------------------------------------ */
 
-void read_script_keys(struct trade_reading *reading)
+void read_script_keys(struct reader *reader)
 {
-    const struct script_keys *keys = &reading->script->keys;
-    struct found_keys *found = &reading->parameters;
-    const struct script *script = reading->script->script;
-    struct scripted *scripted = reading->trade->scripted =
-        reader_array(reading->reader, 1, sizeof *scripted);
+    const struct script_keys *keys = &reader->script->keys;
+    struct found_keys *found = &reader->parameters;
+    const struct script *script = reader->script->script;
+    struct scripted *scripted = reader->trade->scripted = reader_array(reader, 1, sizeof *scripted);
     if (scripted) {
-        struct bound *bound =
-            reader_array(reading->reader, (size_t)script->n_parameters, sizeof *bound);
+        struct bound *bound = reader_array(reader, (size_t)script->n_parameters, sizeof *bound);
         *scripted =
             (struct scripted){.script = script, .binding = {.script = script, .bound = bound}};
     }
-    read_keys(reading->reader, &keys->table, &keys->rules, reading->group, reading->trade, found);
+    read_keys(reader, &keys->table, &keys->rules, reader->group, reader->trade, found);
     for (int row = 0; row < keys->table.n; row++) {
         int common = keys->rows[row].common;
         if (common < 0) continue;
-        reading->found.at[common] = found->at[row];
-        if (found_good(found, row)) reading->found.good |= (uint64_t)1 << common;
+        reader->found.at[common] = found->at[row];
+        if (found_good(found, row)) reader->found.good |= (uint64_t)1 << common;
     }
-    if (reading->found.at[KEY_TYPE] && reading->found.at[KEY_SCRIPT])
-        complain(reading->reader, reading->found.at[KEY_SCRIPT],
+    if (reader->found.at[KEY_TYPE] && reader->found.at[KEY_SCRIPT])
+        complain(reader, reader->found.at[KEY_SCRIPT],
                  "script contradicts type: leave one of the two out");
 }
 
 /* ---- values ---------------------------------------------------------------------------------- */
 
-static struct bound *bound_of(const struct trade_reading *reading, int parameter)
+static struct bound *bound_of(const struct reader *reader, int parameter)
 {
-    return &reading->trade->scripted->binding.bound[parameter];
+    return &reader->trade->scripted->binding.bound[parameter];
 }
 
-static const struct script_symbol *symbol_of(const struct trade_reading *reading, int parameter)
+static const struct script_symbol *symbol_of(const struct reader *reader, int parameter)
 {
-    return &reading->script->script->symbols[parameter];
+    return &reader->script->script->symbols[parameter];
 }
 
 /* Makes room for the values of a parameter; false without memory. */
-static bool make_room(struct trade_reading *reading, struct bound *bound, int n)
+static bool make_room(struct reader *reader, struct bound *bound, int n)
 {
-    bound->values = reader_array(reading->reader, (size_t)n, sizeof *bound->values);
+    bound->values = reader_array(reader, (size_t)n, sizeof *bound->values);
     bound->n = bound->values ? n : 0;
     return bound->values;
 }
@@ -72,23 +70,21 @@ static bool read_value(struct reader *reader, const config_setting_t *at, const 
 }
 
 /* Reads a value for each of `n` members: one for all, or a list. */
-static void read_each(struct trade_reading *reading, const config_setting_t *at,
-                      const struct key *key, const struct script_symbol *symbol, int n,
-                      struct bound *bound)
+static void read_each(struct reader *reader, const config_setting_t *at, const struct key *key,
+                      const struct script_symbol *symbol, int n, struct bound *bound)
 {
-    struct reader *reader = reading->reader;
     bool list = config_setting_is_list(at), each = symbol->over >= 0;
     int given = list ? config_setting_length(at) : 1;
     /* A field of a file is a list where its column is one of a built-in product */
     bool alone = list && !each && given == 1 && reader->row.line;
     if (list && each && given != n) {
-        bool assets = symbol_of(reading, symbol->over)->kind == SYMBOL_ASSETS;
+        bool assets = symbol_of(reader, symbol->over)->kind == SYMBOL_ASSETS;
         complain_key(reader, at, "must be one for all or as many as %s: got %d for %d %s",
-                     assets ? "assets" : symbol_of(reading, symbol->over)->name, given, n,
+                     assets ? "assets" : symbol_of(reader, symbol->over)->name, given, n,
                      assets ? "assets" : "dates");
         return;
     }
-    if (!make_room(reading, bound, n)) return;
+    if (!make_room(reader, bound, n)) return;
     for (int i = 0; i < n; i++) {
         if (i && !list) bound->values[i] = bound->values[0];
         else if (!read_value(reader, (list && each) || alone ? element_of(at, i) : at, key,
@@ -105,43 +101,41 @@ static bool is_date(enum symbol_kind kind)
 
 /* Binds the parameter that a row of the table is. What it is over is bound before: it stands before
  * it. */
-static void bind_row(struct trade_reading *reading, int row)
+static void bind_row(struct reader *reader, int row)
 {
-    const struct script_keys *keys = &reading->script->keys;
-    const struct script *script = reading->script->script;
-    const config_setting_t *at = reading->parameters.at[row];
+    const struct script_keys *keys = &reader->script->keys;
+    const struct script *script = reader->script->script;
+    const config_setting_t *at = reader->parameters.at[row];
     int parameter = keys->rows[row].parameter;
-    const struct script_symbol *symbol = symbol_of(reading, parameter);
-    struct bound *bound = bound_of(reading, parameter);
-    double expiry = reading->trade->expiry;
-    int n = symbol->over < 0 ? 1 : bound_of(reading, symbol->over)->n;
+    const struct script_symbol *symbol = symbol_of(reader, parameter);
+    struct bound *bound = bound_of(reader, parameter);
+    double expiry = reader->trade->expiry;
+    int n = symbol->over < 0 ? 1 : bound_of(reader, symbol->over)->n;
     if (parameter == script->expiry) {
-        if (make_room(reading, bound, 1)) bound->values[0] = expiry;
-    } else if (parameter == script->asset) bound->n = reading->trade->n_assets;
+        if (make_room(reader, bound, 1)) bound->values[0] = expiry;
+    } else if (parameter == script->asset) bound->n = reader->trade->n_assets;
     else if (!n) return; /* complained of with what it is over */
     else if (is_date(symbol->kind)) {
-        if (!at || !good(reading, KEY_EXPIRY)) return;
-        if (symbol->kind == SYMBOL_DATES)
-            bound->values = read_dates(reading->reader, at, expiry, &bound->n);
-        else if (make_room(reading, bound, 1))
-            read_date_until(reading->reader, at, expiry, bound->values);
-    } else if (at) read_each(reading, at, &keys->keys[row], symbol, n, bound);
-    else if (symbol->has_default && make_room(reading, bound, n))
+        if (!at || !good(reader, KEY_EXPIRY)) return;
+        if (symbol->kind == SYMBOL_DATES) bound->values = read_dates(reader, at, expiry, &bound->n);
+        else if (make_room(reader, bound, 1)) read_date_until(reader, at, expiry, bound->values);
+    } else if (at) read_each(reader, at, &keys->keys[row], symbol, n, bound);
+    else if (symbol->has_default && make_room(reader, bound, n))
         for (int i = 0; i < n; i++) /* a spot of today is told by NaN */
             bound->values[i] = symbol->fallback_spot ? NAN : symbol->fallback;
 }
 
 /* Makes all dates from today on those that the trade is fixed on, for whoever asks what dates it
  * has. */
-static void take_dates(struct trade_reading *reading)
+static void take_dates(struct reader *reader)
 {
-    const struct script *script = reading->script->script;
-    struct schedule *fixings = &reading->trade->fixings;
+    const struct script *script = reader->script->script;
+    struct schedule *fixings = &reader->trade->fixings;
     int room = 0, n = 0;
     for (int p = 0; p < script->n_parameters; p++) {
-        const struct bound *bound = bound_of(reading, p);
+        const struct bound *bound = bound_of(reader, p);
         if (!is_date(script->symbols[p].kind)) continue;
-        if (!reader_grow(reading->reader, &fixings->times, &room, fixings->n + bound->n,
+        if (!reader_grow(reader, &fixings->times, &room, fixings->n + bound->n,
                          sizeof *fixings->times))
             return;
         for (int i = 0; i < bound->n; i++)
@@ -167,10 +161,9 @@ static bool day_of(const struct reader *reader, double years, long *day)
 
 /* Returns the close of the trade's i-th asset; NaN where it is not known, or will be by the market
  * that the trade is priced in. */
-static double close_of(const struct trade_reading *reading, int i, double years)
+static double close_of(const struct reader *reader, int i, double years)
 {
-    const struct reader *reader = reading->reader;
-    const struct trade *trade = reading->trade;
+    const struct trade *trade = reader->trade;
     long day;
     if (years == 0.0 && trade->expiry == 0.0) return trade->today[i];
     if (years >= 0.0 || !reader->fixings || !day_of(reader, years, &day)) return NAN;
@@ -178,51 +171,50 @@ static double close_of(const struct trade_reading *reading, int i, double years)
 }
 
 /* Takes the closes of the dates of a parameter, if any has passed. Returns how many have. */
-static int take_closes(struct trade_reading *reading, struct bound *bound)
+static int take_closes(struct reader *reader, struct bound *bound)
 {
-    int n_assets = reading->trade->n_assets, passed = 0;
+    int n_assets = reader->trade->n_assets, passed = 0;
     while (passed < bound->n && bound->values[passed] < 0.0) passed++;
     if (!bound->n || bound->values[0] > 0.0) return passed;
-    bound->closes = reader_array(reading->reader, (size_t)(bound->n * n_assets), sizeof(double));
+    bound->closes = reader_array(reader, (size_t)(bound->n * n_assets), sizeof(double));
     for (int i = 0; bound->closes && i < bound->n * n_assets; i++)
-        bound->closes[i] = close_of(reading, i % n_assets, bound->values[i / n_assets]);
+        bound->closes[i] = close_of(reader, i % n_assets, bound->values[i / n_assets]);
     return passed;
 }
 
 /* Complains of a number that is the spot of today where the trade has lived before. */
-static void check_spots_of_today(struct trade_reading *reading)
+static void check_spots_of_today(struct reader *reader)
 {
-    const struct script_keys *keys = &reading->script->keys;
+    const struct script_keys *keys = &reader->script->keys;
     for (int row = 0; row < keys->table.n; row++) {
         int parameter = keys->rows[row].parameter;
-        if (parameter < 0 || reading->parameters.at[row] ||
-            !symbol_of(reading, parameter)->fallback_spot)
+        if (parameter < 0 || reader->parameters.at[row] ||
+            !symbol_of(reader, parameter)->fallback_spot)
             continue;
-        complain(reading->reader, reading->group,
+        complain(reader, reader->group,
                  "%s is missing: it would be the spot of today, and %s with dates before the "
                  "valuation date must have it",
                  keys->keys[row].name, keys->rules.owner);
     }
 }
 
-static void complain_of_close(struct trade_reading *reading, const struct script_past *past)
+static void complain_of_close(struct reader *reader, const struct script_past *past)
 {
-    struct reader *reader = reading->reader;
     char date[DATE_ROOM];
     long day;
-    const char *asset = reader->assets[trade_asset(reading->trade, past->missing_asset)].name;
-    const char *name = symbol_of(reading, past->missing_parameter)->name;
-    double years = bound_of(reading, past->missing_parameter)->values[past->missing_date];
+    const char *asset = reader->assets[trade_asset(reader->trade, past->missing_asset)].name;
+    const char *name = symbol_of(reader, past->missing_parameter)->name;
+    double years = bound_of(reader, past->missing_parameter)->values[past->missing_date];
     if (!day_of(reader, years, &day))
-        complain(reader, reading->group,
+        complain(reader, reader->group,
                  "%s has %.10g, before today: write it as a date, as \"2026-06-18\", so that the "
                  "book's fixings can say what '%s' was",
                  name, years, asset);
     else if (reader->fixings)
-        complain(reader, reading->group, "%s has no fixing of '%s' on %s, a date of %s: add it",
+        complain(reader, reader->group, "%s has no fixing of '%s' on %s, a date of %s: add it",
                  reader->fixings->name, asset, date_write(day, date), name);
     else
-        complain(reader, reading->group,
+        complain(reader, reader->group,
                  "%s has %s, before the valuation date %s: write fixings = \"FILE.csv\"; at the "
                  "book's outermost level, a file with the close of '%s' on that day",
                  name, date_write(day, date), reader->valuation_date, asset);
@@ -231,70 +223,67 @@ static void complain_of_close(struct trade_reading *reading, const struct script
 /* ---- the program ----------------------------------------------------------------------------- */
 
 /* Takes what the past has left: payments on their way, or an end. */
-static void take_past(struct trade_reading *reading, const struct script_past *past)
+static void take_past(struct reader *reader, const struct script_past *past)
 {
-    struct reader *reader = reading->reader;
-    const struct program *program = &reading->trade->scripted->program;
+    const struct program *program = &reader->trade->scripted->program;
     for (int i = 0; i < past->n_payments; i++) {
         const struct script_payment *payment = &past->payments[i];
         double amount = payment->amount;
         for (; i + 1 < past->n_payments && payment[1].years == payment->years; i++, payment++)
             amount += payment[1].amount; /* of one day */
-        owe(reading, reader->valuation_day + (long)floor(365.0 * payment->years + 1e-6), amount);
+        owe(reader, reader->valuation_day + (long)floor(365.0 * payment->years + 1e-6), amount);
     }
     if (!past->stopped || !program->ended) return;
     reader->expired = true;
-    reading->called = reader->valuation_day + lround(365.0 * past->stopped_at);
+    reader->called = reader->valuation_day + lround(365.0 * past->stopped_at);
 }
 
 /* Binds the assets, and notes of which paths remember a variance. */
-static void take_assets(struct trade_reading *reading)
+static void take_assets(struct reader *reader)
 {
-    struct binding *binding = &reading->trade->scripted->binding;
-    binding->n_assets = reading->trade->n_assets;
+    struct binding *binding = &reader->trade->scripted->binding;
+    binding->n_assets = reader->trade->n_assets;
     for (int i = 0; i < binding->n_assets; i++) {
-        const struct asset *asset = &reading->reader->assets[trade_asset(reading->trade, i)];
+        const struct asset *asset = &reader->assets[trade_asset(reader->trade, i)];
         if (model_has(asset->model, REMEMBERS_VARIANCE)) binding->variances |= UINT64_C(1) << i;
     }
 }
 
-static void compile(struct trade_reading *reading)
+static void compile(struct reader *reader)
 {
-    struct reader *reader = reading->reader;
-    struct scripted *scripted = reading->trade->scripted;
+    struct scripted *scripted = reader->trade->scripted;
     struct script_past past = {.missing_parameter = -1};
     struct message why = {""};
     enum status status = script_compile(&scripted->binding, &scripted->program, &past, &why);
     if (status == STATUS_NO_MEMORY) reader->status = status;
-    else if (status && past.missing_parameter >= 0) complain_of_close(reading, &past);
-    else if (status) complain(reader, reading->group, "%s: %s", reading->script->where, why.text);
-    else take_past(reading, &past);
+    else if (status && past.missing_parameter >= 0) complain_of_close(reader, &past);
+    else if (status) complain(reader, reader->group, "%s: %s", reader->script->where, why.text);
+    else take_past(reader, &past);
     script_past_free(&past);
 }
 
-void bind_script(struct trade_reading *reading)
+void bind_script(struct reader *reader)
 {
-    struct reader *reader = reading->reader;
-    const struct script *script = reading->script->script;
+    const struct script *script = reader->script->script;
     bool expired = reader->expired;
     int passed = 0;
     if (reader->status || reader->dated == DATED_WRONGLY) return; /* the book is not read */
-    take_assets(reading);
-    for (int row = 0; row < reading->script->keys.table.n; row++)
-        if (reading->script->keys.rows[row].parameter >= 0) bind_row(reading, row);
-    if (reader->complaints->n > reading->first_complaint || reader->status) return;
-    take_dates(reading);
+    take_assets(reader);
+    for (int row = 0; row < reader->script->keys.table.n; row++)
+        if (reader->script->keys.rows[row].parameter >= 0) bind_row(reader, row);
+    if (complains(reader) || reader->status) return;
+    take_dates(reader);
     if (expired) {
-        long last = reader->valuation_day + (long)floor(365.0 * reading->trade->expiry + 1e-6);
-        if (add_business_days(or_weekends(reader->holidays), last,
-                              reading->trade->settlement_days) < reader->valuation_day)
+        long last = reader->valuation_day + (long)floor(365.0 * reader->trade->expiry + 1e-6);
+        if (add_business_days(or_weekends(reader->holidays), last, reader->trade->settlement_days) <
+            reader->valuation_day)
             return;
     }
     if (reader->fixings && reader->fixings->faulty) return;
     int before = reader->complaints->n, stopping = reader->n_stopping;
     for (int p = 0; p < script->n_parameters; p++)
-        if (is_date(script->symbols[p].kind)) passed += take_closes(reading, bound_of(reading, p));
-    if (passed) check_spots_of_today(reading);
-    if (reader->complaints->n == before && !reader->status) compile(reading);
-    if (expired && reader->complaints->n > before) take_back_complaints(reading, before, stopping);
+        if (is_date(script->symbols[p].kind)) passed += take_closes(reader, bound_of(reader, p));
+    if (passed) check_spots_of_today(reader);
+    if (reader->complaints->n == before && !reader->status) compile(reader);
+    if (expired && reader->complaints->n > before) take_back_complaints(reader, before, stopping);
 }

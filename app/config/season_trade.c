@@ -51,34 +51,32 @@ const struct key_table past_tables[N_PRODUCTS] = {
 
 /* Returns the close of the trade's i-th asset on a day; NaN where there is none, after a complaint
  * about the first. */
-static double close_of(struct trade_reading *reading, int i, long day)
+static double close_of(struct reader *reader, int i, long day)
 {
-    struct reader *reader = reading->reader;
     char date[DATE_ROOM];
-    int asset = reading->trade->assets[i];
+    int asset = reader->trade->assets[i];
     double close = fixings_close(reader->fixings, asset, day);
-    if (isnan(close) && !reading->unfixed) {
-        reading->unfixed = true;
-        complain(reader, reading->group,
-                 "%s has no fixing of '%s' on %s: add it, or state the past", reader->fixings->name,
-                 reader->assets[asset].name, date_write(day, date));
+    if (isnan(close) && !reader->unfixed) {
+        reader->unfixed = true;
+        complain(reader, reader->group, "%s has no fixing of '%s' on %s: add it, or state the past",
+                 reader->fixings->name, reader->assets[asset].name, date_write(day, date));
     }
     return close;
 }
 
-static double first_close(struct trade_reading *reading, int passed)
+static double first_close(struct reader *reader, int passed)
 {
-    return close_of(reading, 0, reading->rule.passed[passed]);
+    return close_of(reader, 0, reader->rule.passed[passed]);
 }
 
-static void season_asian(struct trade_reading *reading)
+static void season_asian(struct reader *reader)
 {
-    struct trade *trade = reading->trade;
-    int n = reading->rule.n_passed;
+    struct trade *trade = reader->trade;
+    int n = reader->rule.n_passed;
     bool geometric = trade->averaging == AVERAGING_GEOMETRIC;
     double sum = 0.0;
     for (int i = 0; i < n; i++) {
-        double close = first_close(reading, i);
+        double close = first_close(reader, i);
         sum += geometric ? log(close) : close;
     }
     trade->past_count = n;
@@ -86,12 +84,12 @@ static void season_asian(struct trade_reading *reading)
 }
 
 /* Takes the highest close of a fixed call and a floating put, else the lowest. */
-static void season_lookback(struct trade_reading *reading)
+static void season_lookback(struct reader *reader)
 {
-    struct trade *trade = reading->trade;
+    struct trade *trade = reader->trade;
     bool highest = (trade->option == OPTION_CALL) == (trade->strike_type == STRIKE_FIXED);
-    for (int i = 0; i < reading->rule.n_passed; i++) {
-        double close = first_close(reading, i);
+    for (int i = 0; i < reader->rule.n_passed; i++) {
+        double close = first_close(reader, i);
         if (!i || (highest ? close > trade->extreme : close < trade->extreme))
             trade->extreme = close;
     }
@@ -104,30 +102,29 @@ bool touches(const struct trade *trade, double close)
     return close <= trade->lower || close >= trade->upper;
 }
 
-static void season_barrier(struct trade_reading *reading)
+static void season_barrier(struct reader *reader)
 {
-    struct trade *trade = reading->trade;
+    struct trade *trade = reader->trade;
     bool touch = trade->product == PRODUCT_TOUCH;
-    for (int i = 0; i < reading->rule.n_passed && !trade->hit; i++) {
-        trade->hit = touches(trade, first_close(reading, i));
+    for (int i = 0; i < reader->rule.n_passed && !trade->hit; i++) {
+        trade->hit = touches(trade, first_close(reader, i));
         if (trade->hit && trade->pay_at == PAY_AT_HIT)
-            owe(reading, reading->rule.passed[i], touch ? trade->cash : trade->rebate);
+            owe(reader, reader->rule.passed[i], touch ? trade->cash : trade->rebate);
     }
 }
 
-static void season_forward_start(struct trade_reading *reading)
+static void season_forward_start(struct reader *reader)
 {
-    struct trade *trade = reading->trade;
+    struct trade *trade = reader->trade;
     if (trade->start >= 0.0 || trade->start_in_years) return;
-    trade->past_level =
-        close_of(reading, 0, reading->reader->valuation_day + lround(365.0 * trade->start));
+    trade->past_level = close_of(reader, 0, reader->valuation_day + lround(365.0 * trade->start));
 }
 
-static void season_cliquet(struct trade_reading *reading)
+static void season_cliquet(struct reader *reader)
 {
-    struct trade *trade = reading->trade;
-    for (int i = 0; i < reading->rule.n_passed; i++) {
-        double close = first_close(reading, i);
+    struct trade *trade = reader->trade;
+    for (int i = 0; i < reader->rule.n_passed; i++) {
+        double close = first_close(reader, i);
         if (i)
             trade->past_returns +=
                 fmin(fmax(close / trade->past_level - 1.0, trade->local_floor), trade->local_cap);
@@ -135,82 +132,80 @@ static void season_cliquet(struct trade_reading *reading)
     }
 }
 
-static void season_variance_swap(struct trade_reading *reading)
+static void season_variance_swap(struct reader *reader)
 {
-    struct trade *trade = reading->trade;
-    const struct schedule_days *rule = &reading->rule;
+    struct trade *trade = reader->trade;
+    const struct schedule_days *rule = &reader->rule;
     double sum = 0.0;
-    if (!rule->n || rule->days[0] >= reading->reader->valuation_day) {
+    if (!rule->n || rule->days[0] >= reader->valuation_day) {
         if (rule->n_passed)
-            complain(reading->reader, reading->group,
+            complain(reader, reader->group,
                      "fixings cannot tell when the swap began: write fixing_times as a rule with "
                      "from, or state the past");
         return;
     }
-    trade->past_level = close_of(reading, 0, rule->days[0]);
+    trade->past_level = close_of(reader, 0, rule->days[0]);
     for (int i = 0; i < rule->n_passed; i++) {
-        double close = first_close(reading, i), move = log(close / trade->past_level);
+        double close = first_close(reader, i), move = log(close / trade->past_level);
         sum += move * move;
         trade->past_level = close;
     }
-    trade->past_years = date_years(rule->days[0], reading->reader->valuation_day);
+    trade->past_years = date_years(rule->days[0], reader->valuation_day);
     trade->past_variance = sum / trade->past_years;
 }
 
 /* Returns the worst of the spots over `initial` on an observation that has passed. */
-static double worst_of(struct trade_reading *reading, int passed)
+static double worst_of(struct reader *reader, int passed)
 {
-    const struct trade *trade = reading->trade;
+    const struct trade *trade = reader->trade;
     double worst = HUGE_VAL;
     for (int i = 0; i < trade->n_assets; i++) {
-        double close = close_of(reading, i, reading->rule.passed[passed]);
+        double close = close_of(reader, i, reader->rule.passed[passed]);
         worst = isnan(close) ? NAN : fmin(worst, close / trade->initial[i]);
     }
     return worst;
 }
 
 /* Returns the coupon of an observation that has passed, as a fraction of the notional. */
-static double coupon_of(const struct trade_reading *reading, int passed)
+static double coupon_of(struct reader *reader, int passed)
 {
-    const config_setting_t *count = reading->found.at[KEY_COUPON_DAY_COUNT],
-                           *coupon = reading->found.at[KEY_COUPON];
+    const config_setting_t *count = reader->found.at[KEY_COUPON_DAY_COUNT],
+                           *coupon = reader->found.at[KEY_COUPON];
     int by;
-    if (!count || passed >= reading->rule.n ||
-        !read_choice(reading->reader, count, day_count_words, &by))
-        return reading->trade->coupon;
-    return setting_number(coupon) * day_count_years((enum day_count)by, reading->rule.days[passed],
-                                                    reading->rule.days[passed + 1]);
+    if (!count || passed >= reader->rule.n || !read_choice(reader, count, day_count_words, &by))
+        return reader->trade->coupon;
+    return setting_number(coupon) * day_count_years((enum day_count)by, reader->rule.days[passed],
+                                                    reader->rule.days[passed + 1]);
 }
 
-static void season_autocallable(struct trade_reading *reading)
+static void season_autocallable(struct reader *reader)
 {
-    struct trade *trade = reading->trade;
-    struct reader *reader = reading->reader;
-    if (!reading->rule.n_passed || !trade->initial) return;
-    if (!given(reading, KEY_INITIAL)) {
-        complain(reader, reading->group,
+    struct trade *trade = reader->trade;
+    if (!reader->rule.n_passed || !trade->initial) return;
+    if (!given(reader, KEY_INITIAL)) {
+        complain(reader, reader->group,
                  "initial is missing: an autocallable with observations before the valuation date "
                  "must have it");
         return;
     }
-    for (int i = 0; i < reading->rule.n_passed; i++) {
-        double worst = worst_of(reading, i);
+    for (int i = 0; i < reader->rule.n_passed; i++) {
+        double worst = worst_of(reader, i);
         double paid = worst >= trade->call_level;
-        if (worst >= trade->coupon_level) paid += (1 + trade->past_missed) * coupon_of(reading, i);
-        if (!isnan(worst)) owe(reading, reading->rule.passed[i], trade->notional * paid);
+        if (worst >= trade->coupon_level) paid += (1 + trade->past_missed) * coupon_of(reader, i);
+        if (!isnan(worst)) owe(reader, reader->rule.passed[i], trade->notional * paid);
         if (worst >= trade->call_level) {
             reader->expired = true; /* it has paid, and is over */
-            reading->called = reading->rule.passed[i];
+            reader->called = reader->rule.passed[i];
             return;
         }
         trade->past_missed =
             trade->memory && worst < trade->coupon_level ? trade->past_missed + 1 : 0;
     }
-    trade->past_observations = reading->rule.n_passed;
+    trade->past_observations = reader->rule.n_passed;
 }
 
 /* Products without a row see no path, or their past has to be stated. */
-static void (*const seasons[N_PRODUCTS + 1])(struct trade_reading *) = {
+static void (*const seasons[N_PRODUCTS + 1])(struct reader *) = {
     [PRODUCT_ASIAN] = season_asian,
     [PRODUCT_LOOKBACK] = season_lookback,
     [PRODUCT_BARRIER] = season_barrier,
@@ -222,48 +217,47 @@ static void (*const seasons[N_PRODUCTS + 1])(struct trade_reading *) = {
     [PRODUCT_AUTOCALLABLE] = season_autocallable,
 };
 
-void season_trade(struct trade_reading *reading)
+void season_trade(struct reader *reader)
 {
-    const struct trade *trade = reading->trade;
-    if (!reading->reader->fixings || reading->reader->dated != DATED || !trade->assets ||
-        given(reading, KEY_PAST) || given(reading, KEY_EXTREME) || given(reading, KEY_HIT) ||
-        !seasons[trade->product])
+    const struct trade *trade = reader->trade;
+    if (!reader->fixings || reader->dated != DATED || !trade->assets || given(reader, KEY_PAST) ||
+        given(reader, KEY_EXTREME) || given(reader, KEY_HIT) || !seasons[trade->product])
         return;
-    reading->seasoned = true;
-    if (!reading->reader->fixings->faulty) seasons[trade->product](reading);
+    reader->seasoned = true;
+    if (!reader->fixings->faulty) seasons[trade->product](reader);
 }
 
 /* ---- dates that have passed ------------------------------------------------------------------ */
 
 /* Returns the key of the trade's list of dates, N_TRADE_KEYS where it has none. */
-static enum trade_key dates_key(const struct trade_reading *reading)
+static enum trade_key dates_key(const struct reader *reader)
 {
     for (int i = 0; i < N_TRADE_KEYS; i++)
-        if (trade_table.keys[i].kind == KEY_KIND_SCHEDULE && given(reading, i)) return i;
+        if (trade_table.keys[i].kind == KEY_KIND_SCHEDULE && given(reader, i)) return i;
     return N_TRADE_KEYS;
 }
 
-void check_passed(struct trade_reading *reading)
+void check_passed(struct reader *reader)
 {
-    const struct trade *trade = reading->trade;
-    enum trade_key key = dates_key(reading);
+    const struct trade *trade = reader->trade;
+    enum trade_key key = dates_key(reader);
     bool counts = trade->product == PRODUCT_ASIAN || trade->product == PRODUCT_AUTOCALLABLE;
-    if (!reading->rule.n_passed || reading->seasoned || key == KEY_EXERCISE_TIMES) return;
+    if (!reader->rule.n_passed || reader->seasoned || key == KEY_EXERCISE_TIMES) return;
     const char *name = trade_table.keys[key].name, *saw = "past = { ... }";
-    bool said = given(reading, KEY_PAST);
+    bool said = given(reader, KEY_PAST);
     if (key == KEY_MONITORING) {
         saw = "extreme";
-        said = trade->product != PRODUCT_LOOKBACK || given(reading, KEY_EXTREME);
+        said = trade->product != PRODUCT_LOOKBACK || given(reader, KEY_EXTREME);
     }
     int stated = trade->product == PRODUCT_ASIAN ? trade->past_count : trade->past_observations;
     if (!said)
-        complain_key(reading->reader, reading->found.at[key],
+        complain_key(reader, reader->found.at[key],
                      "has %d date%s before the valuation date %s: %s must say what was seen",
-                     reading->rule.n_passed, reading->rule.n_passed == 1 ? "" : "s",
-                     reading->reader->valuation_date, saw);
-    else if (counts && stated && stated != reading->rule.n_passed)
-        complain(reading->reader, reading->found.at[KEY_PAST],
+                     reader->rule.n_passed, reader->rule.n_passed == 1 ? "" : "s",
+                     reader->valuation_date, saw);
+    else if (counts && stated && stated != reader->rule.n_passed)
+        complain(reader, reader->found.at[KEY_PAST],
                  "%s must be %d, the dates of %s before the valuation date %s, got %d",
-                 trade->product == PRODUCT_ASIAN ? "count" : "observations", reading->rule.n_passed,
-                 name, reading->reader->valuation_date, stated);
+                 trade->product == PRODUCT_ASIAN ? "count" : "observations", reader->rule.n_passed,
+                 name, reader->valuation_date, stated);
 }

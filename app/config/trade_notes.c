@@ -26,25 +26,23 @@ static const char *whose_holiday(const struct reader *reader, long day, char tex
 
 /* Notes a date on which a market is closed, of a list the first such one, and tells whether it
  * did. */
-static bool note_date(struct trade_reading *reading, const config_setting_t *at)
+static bool note_date(struct reader *reader, const config_setting_t *at)
 {
-    const struct reader *reader = reading->reader;
     char date[DATE_ROOM], before[DATE_ROOM], after[DATE_ROOM], calendars[VALUE_ROOM];
     const char *key = setting_key(at);
     long day;
     for (int i = 0; config_setting_is_list(at) && i < config_setting_length(at); i++)
-        if (note_date(reading, element_of(at, i))) return true;
+        if (note_date(reader, element_of(at, i))) return true;
     if (config_setting_type(at) != CONFIG_TYPE_STRING || reader->dated != DATED ||
         !date_or_tenor_read(config_setting_get_string(at), reader->valuation_day, reader->holidays,
                             reader->spot_days, &day))
         return false;
     date_write(day, date);
     if (!strcmp(key, "expiry") && date_weekend(day))
-        remark(reading->reader, at,
-               "expiry %s is a %s: perhaps the Friday before, or the Monday after", date,
-               date_weekend(day));
+        remark(reader, at, "expiry %s is a %s: perhaps the Friday before, or the Monday after",
+               date, date_weekend(day));
     else if (is_holiday(reader->holidays, day))
-        remark(reading->reader, at, "%s %s is a %s%s: perhaps %s before, or %s after", key, date,
+        remark(reader, at, "%s %s is a %s%s: perhaps %s before, or %s after", key, date,
                date_weekend(day) ? date_weekend(day) : "holiday of ",
                date_weekend(day) ? "" : whose_holiday(reader, day, calendars),
                date_write(roll_day(reader->holidays, ROLL_PRECEDING, day), before),
@@ -53,18 +51,18 @@ static bool note_date(struct trade_reading *reading, const config_setting_t *at)
     return true;
 }
 
-void note_closed(struct trade_reading *reading)
+void note_closed(struct reader *reader)
 {
-    const struct script_keys *keys = reading->script ? &reading->script->keys : NULL;
+    const struct script_keys *keys = reader->script ? &reader->script->keys : NULL;
     for (int row = 0; keys && row < keys->table.n; row++) {
-        const config_setting_t *at = reading->parameters.at[row];
-        if (at && keys->keys[row].forms & (FORM_TIME | FORM_TIMES)) note_date(reading, at);
+        const config_setting_t *at = reader->parameters.at[row];
+        if (at && keys->keys[row].forms & (FORM_TIME | FORM_TIMES)) note_date(reader, at);
     }
     for (int i = 0; i < N_TRADE_KEYS; i++) {
-        const config_setting_t *at = reading->found.at[i];
+        const config_setting_t *at = reader->found.at[i];
         enum key_kind kind = trade_table.keys[i].kind;
-        if (at && good(reading, i) && (kind == KEY_KIND_TIME || kind == KEY_KIND_SCHEDULE))
-            note_date(reading, at);
+        if (at && good(reader, i) && (kind == KEY_KIND_TIME || kind == KEY_KIND_SCHEDULE))
+            note_date(reader, at);
     }
 }
 
@@ -74,13 +72,13 @@ void note_closed(struct trade_reading *reading)
 #define FARTHEST_PAST 1e9 /* times off it: growth since then swallows what is still to come */
 
 /* Notes a barrier that the spot of today has reached, though the trade does not say so. */
-static void note_touched(struct trade_reading *reading, enum trade_key key, double barrier, bool up)
+static void note_touched(struct reader *reader, enum trade_key key, double barrier, bool up)
 {
-    const struct trade *trade = reading->trade;
+    const struct trade *trade = reader->trade;
     double spot = trade->today[0];
     const char *name = trade_table.keys[key].name, *at_once;
     bool one = key == KEY_BARRIER, watched = trade->monitoring.continuous;
-    if (!good(reading, key) || trade->hit || (up ? spot < barrier : spot > barrier)) return;
+    if (!good(reader, key) || trade->hit || (up ? spot < barrier : spot > barrier)) return;
     if (watched && trade->product == PRODUCT_TOUCH)
         at_once = ": it has been touched, and the trade is priced as that";
     else if (watched)
@@ -88,7 +86,7 @@ static void note_touched(struct trade_reading *reading, enum trade_key key, doub
                       ? ": it is knocked in already, and priced as the option that it has become"
                       : ": it is knocked out already, and priced as that";
     else at_once = ": the first date that sees the spot there touches it";
-    doubt(reading->reader, reading->found.at[key],
+    doubt(reader, reader->found.at[key],
           "%s %.10g is %s the spot %.10g%s%s; write hit = true where it was touched%s", name,
           barrier,
           spot == barrier ? "at"
@@ -99,21 +97,21 @@ static void note_touched(struct trade_reading *reading, enum trade_key key, doub
 }
 
 /* Notes a level that is far off what it is held against, from `least` to `most`. */
-static void note_far(struct trade_reading *reading, enum trade_key key, double level, double least,
+static void note_far(struct reader *reader, enum trade_key key, double level, double least,
                      double most)
 {
     bool above = level > FAR_TIMES * most, below = level < least / FAR_TIMES;
-    if (!given(reading, key) || !good(reading, key) || !(level > 0.0) || !(above || below)) return;
-    doubt(reading->reader, reading->found.at[key], "%s %.10g is %.4g times %s, %.10g",
+    if (!given(reader, key) || !good(reader, key) || !(level > 0.0) || !(above || below)) return;
+    doubt(reader, reader->found.at[key], "%s %.10g is %.4g times %s, %.10g",
           trade_table.keys[key].name, level, level / (above ? most : least),
-          reading->trade->n_assets > 1 ? "the spots" : "the spot", above ? most : least);
+          reader->trade->n_assets > 1 ? "the spots" : "the spot", above ? most : least);
 }
 
 /* Notes them of a strike: that of several assets is held against the least weighted spot and their
  * sum, and that of a difference of two against nothing. */
-static void note_strike(struct trade_reading *reading)
+static void note_strike(struct reader *reader)
 {
-    const struct trade *trade = reading->trade;
+    const struct trade *trade = reader->trade;
     double least = HUGE_VAL, most = 0.0;
     bool power = trade->n_assets > 1 && trade->kind == BASKET_GEOMETRIC;
     if (trade->product == PRODUCT_SPREAD || (trade->n_assets > 1 && !trade->weights)) return;
@@ -122,44 +120,44 @@ static void note_strike(struct trade_reading *reading)
         least = fmin(least, part);
         most += part;
     }
-    note_far(reading, KEY_STRIKE, trade->strike, least, most);
+    note_far(reader, KEY_STRIKE, trade->strike, least, most);
 }
 
 /* Notes a spot of the past that is far off today's: of a key, or of the closes. */
-static void note_far_past(struct trade_reading *reading, enum trade_key key, const char *name,
-                          double level, double spot)
+static void note_far_past(struct reader *reader, enum trade_key key, const char *name, double level,
+                          double spot)
 {
-    const config_setting_t *at = reading->found.at[key];
+    const config_setting_t *at = reader->found.at[key];
     if (!(level > FAR_TIMES * spot || (level > 0.0 && level < spot / FAR_TIMES))) return;
-    doubt(reading->reader, at ? at : reading->group, "%s %.10g is %.4g times the spot, %.10g", name,
-          level, level / spot, spot);
+    doubt(reader, at ? at : reader->group, "%s %.10g is %.4g times the spot, %.10g", name, level,
+          level / spot, spot);
 }
 
 /* Notes them of all that the trade has of the past. */
-static void note_past(struct trade_reading *reading)
+static void note_past(struct reader *reader)
 {
-    const struct trade *trade = reading->trade;
+    const struct trade *trade = reader->trade;
     double spot = trade->today[0];
-    note_far_past(reading, KEY_EXTREME, "extreme", trade->extreme, spot);
-    note_far_past(reading, KEY_PAST, "past.average", trade->past_average, spot);
-    note_far_past(reading, KEY_PAST, "past.level", trade->past_level, spot);
+    note_far_past(reader, KEY_EXTREME, "extreme", trade->extreme, spot);
+    note_far_past(reader, KEY_PAST, "past.average", trade->past_average, spot);
+    note_far_past(reader, KEY_PAST, "past.level", trade->past_level, spot);
     for (int i = 0; trade->initial && i < trade->n_assets; i++)
-        note_far_past(reading, KEY_INITIAL, "initial", trade->initial[i], trade->today[i]);
+        note_far_past(reader, KEY_INITIAL, "initial", trade->initial[i], trade->today[i]);
 }
 
-void note_levels(struct trade_reading *reading)
+void note_levels(struct reader *reader)
 {
-    const struct trade *trade = reading->trade;
+    const struct trade *trade = reader->trade;
     if (!trade->assets || !trade->today) return;
     for (int i = 0; i < trade->n_assets; i++)
         if (!(trade->today[i] > 0.0)) return; /* complained of with the market */
     double growth = trade->past_level > 0.0 ? trade->today[0] / trade->past_level : 1.0;
-    if (given(reading, KEY_PAST) && !(growth < FARTHEST_PAST && growth > 1.0 / FARTHEST_PAST))
-        complain(reading->reader, reading->found.at[KEY_PAST],
+    if (given(reader, KEY_PAST) && !(growth < FARTHEST_PAST && growth > 1.0 / FARTHEST_PAST))
+        complain(reader, reader->found.at[KEY_PAST],
                  "past.level %.10g must be within %.0e times the spot, %.10g", trade->past_level,
                  FARTHEST_PAST, trade->today[0]);
-    note_strike(reading);
-    note_past(reading);
+    note_strike(reader);
+    note_past(reader);
     const struct {
         enum trade_key key;
         double level;
@@ -168,8 +166,8 @@ void note_levels(struct trade_reading *reading)
                     {KEY_LOWER, trade->lower, false},
                     {KEY_UPPER, trade->upper, true}};
     for (int i = 0; i < 3; i++) {
-        note_far(reading, barriers[i].key, barriers[i].level, trade->today[0], trade->today[0]);
-        if (given(reading, barriers[i].key))
-            note_touched(reading, barriers[i].key, barriers[i].level, barriers[i].up);
+        note_far(reader, barriers[i].key, barriers[i].level, trade->today[0], trade->today[0]);
+        if (given(reader, barriers[i].key))
+            note_touched(reader, barriers[i].key, barriers[i].level, barriers[i].up);
     }
 }

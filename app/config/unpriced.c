@@ -20,16 +20,15 @@ bool is_expired(const struct reader *reader, const config_setting_t *group)
 }
 
 /* Returns when it expired and what is still to come of it; NULL without memory. */
-static char *say_expired(const struct trade_reading *reading)
+static char *say_expired(const struct reader *reader)
 {
     char text[480], when[80], rest[280] = "";
-    const struct reader *reader = reading->reader;
-    const struct trade *trade = reading->trade;
+    const struct trade *trade = reader->trade;
     const config_setting_t *at =
-        reading->found.at[given(reading, KEY_PAY_DATE) ? KEY_PAY_DATE : KEY_EXPIRY];
+        reader->found.at[given(reader, KEY_PAY_DATE) ? KEY_PAY_DATE : KEY_EXPIRY];
     double expiry = trade->expiry;
-    if (reading->unknown[0])
-        snprintf(rest, sizeof rest, ": what it still pays is left out, for %s", reading->unknown);
+    if (reader->unknown[0])
+        snprintf(rest, sizeof rest, ": what it still pays is left out, for %s", reader->unknown);
     for (int i = 0; i < trade->n_owed; i++) {
         char day[DATE_ROOM];
         const struct payment *payment = &trade->owed[i];
@@ -39,10 +38,10 @@ static char *say_expired(const struct trade_reading *reading)
                  trade->quantity * payment->amount, reader->dated == DATED ? "on" : "today",
                  reader->dated == DATED ? day : "");
     }
-    if (reading->called) {
-        date_write(reading->called, when);
+    if (reader->called) {
+        date_write(reader->called, when);
         snprintf(text, sizeof text, "expired: it %s on %.10s%s",
-                 reading->script ? "stopped" : "was called", when, rest);
+                 reader->script ? "stopped" : "was called", when, rest);
         return strdup(text);
     }
     if (!config_setting_is_number(at))
@@ -73,20 +72,20 @@ static char *join_complaints(const struct complaints *complaints, int first)
     return NULL;
 }
 
-void leave_unpriced(struct trade_reading *reading, int first, struct trade_list *list)
+void leave_unpriced(struct reader *reader, struct trade_list *list)
 {
-    struct reader *reader = reading->reader;
-    struct trade *trade = reading->trade;
+    struct trade *trade = reader->trade;
     bool room = !grow_array(&list->unpriced, &list->unpriced_room, list->n_unpriced + 1,
                             sizeof *list->unpriced);
-    bool expired = reader->complaints->n == first;
-    char *message = expired ? say_expired(reading) : join_complaints(reader->complaints, first);
-    if (expired && reading->unknown[0] && message) remark(reader, reading->group, "%s", message);
+    bool expired = !complains(reader);
+    char *message = expired ? say_expired(reader)
+                            : join_complaints(reader->complaints, reader->first_complaint);
+    if (expired && reader->unknown[0] && message) remark(reader, reader->group, "%s", message);
     if (expired && trade->n_owed && message) { /* it has a value: it is priced */
         trade->expired = message;
         return;
     }
-    if (given(reading, KEY_QUANTITY) && !good(reading, KEY_QUANTITY)) trade->quantity = NAN;
+    if (given(reader, KEY_QUANTITY) && !good(reader, KEY_QUANTITY)) trade->quantity = NAN;
     if (room && message) {
         list->unpriced[list->n_unpriced++] =
             (struct unpriced_trade){.row = list->n - 1, .expired = expired, .message = message};
