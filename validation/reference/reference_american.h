@@ -2,7 +2,6 @@
 #ifndef PRICER_VALIDATION_REFERENCE_REFERENCE_AMERICAN_H
 #define PRICER_VALIDATION_REFERENCE_REFERENCE_AMERICAN_H
 
-#include "validation/reference/gaussian.h"
 #include "validation/reference/methods.h"
 
 /* An American or Bermudan option. On a grid of one price that price is a product of powers of

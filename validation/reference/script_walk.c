@@ -5,8 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "validation/reference/gaussian.h"
-
 static const double CHARGED = 1e6; /* expressions and statements */
 
 static double number_of(struct script_walk *walk, int index);
