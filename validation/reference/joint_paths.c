@@ -169,8 +169,7 @@ static enum status make_steps(struct joint_paths *paths, double longest)
     double *dates = NULL;
     MUST(list_dates(paths, &dates));
     for (int i = 0; i < paths->assets->n; i++)
-        if (paths->steppers[i].local)
-            MUST(transitions_room(paths->steppers[i].local, paths->n - 2.0));
+        if (paths->steppers[i].local) MUST(transitions_room(effort, paths->n - 2.0));
     MUST(effort_array(effort, paths->n, &paths->steps));
     for (int i = 0; i < paths->n; i++) paths->steps[i].time = dates[i];
     double left = effort->work;
