@@ -43,12 +43,51 @@ struct field {
     bool plain;             /* Black-Scholes: one line of constant coefficients */
     int nx, nv;             /* nodes */
     int steps_least, steps; /* of an interval at least; of a whole life */
-    double low, dx, per_dx, *price, *gain, *v, *weight; /* [nx], [nv], jump weights [2 reach + 1] */
-    int reach;                                          /* of jumps, nodes */
-    double *variance;                                   /* [nv][nx] a year */
-    double *value, *push, *buffer[BUFFERS];             /* [nv][nx]; push: the multiplier */
-    double *line[LINES], *padded;                       /* of one solution; of one convolution */
+    double low, dx, per_dx, *price, *v, *weight;   /* [nx], [nv], jump weights [2 reach + 1] */
+    int reach;                                     /* of jumps, nodes */
+    double *variance;                              /* [nv][nx] a year */
+    double *gain, *value, *push, *buffer[BUFFERS]; /* [nv][nx]; push: the multiplier */
+    double *line[LINES], *padded;                  /* of one solution; of one convolution */
 };
+
+/* ---- values between nodes ---------------------------------------------------------------------
+ */
+
+/* Interpolates by the cubic through four points. */
+static double through_four(const double *points, const double *values, double at)
+{
+    double sum = 0.0;
+    for (int a = 0; a < 4; a++) {
+        double part = values[a];
+        for (int b = 0; b < 4; b++)
+            if (b != a) part *= (at - points[b]) / (points[a] - points[b]);
+        sum += part;
+    }
+    return sum;
+}
+
+/* Returns the value at a variance, of those of all variances of the field. */
+static double at_variance(const struct field *f, const double *value, double v)
+{
+    int i = 0;
+    while (i < f->nv - 4 && f->v[i + 2] < v) i++;
+    return through_four(f->v + i, value + i, v);
+}
+
+/* Returns the value at log price x, of those of a line: linear in the price beyond the ends. */
+static double on_line(const struct field *f, const double *value, double x)
+{
+    static const double even[] = {0.0, 1.0, 2.0, 3.0};
+    double at = (x - f->low) / f->dx;
+    if (!(at >= 0.0 && at <= f->nx - 1)) {
+        int a = at < 0.0 ? 0 : f->nx - 2;
+        double slope = (value[a + 1] - value[a]) / (f->price[a + 1] - f->price[a]);
+        return value[a] + slope * (exp(x) - f->price[a]);
+    }
+    int i = (int)at - 1;
+    i = i < 0 ? 0 : i > f->nx - 4 ? f->nx - 4 : i;
+    return through_four(even, value + i, at - i);
+}
 
 /* ---- the operators: of the spot, of the variance, and what is explicit ----------------------- */
 
@@ -119,12 +158,8 @@ static void add_jumps(const struct field *f, const double *u, double *out)
 {
     int n = f->nx, reach = f->reach;
     double *padded = f->padded + reach;
-    for (int i = -reach; i < n + reach; i++) {
-        int end = i < 0 ? 0 : n - 2;
-        double slope = (u[end + 1] - u[end]) / (f->price[end + 1] - f->price[end]);
-        padded[i] =
-            i >= 0 && i < n ? u[i] : u[end] + slope * (exp(f->low + i * f->dx) - f->price[end]);
-    }
+    for (int i = -reach; i < n + reach; i++)
+        padded[i] = i >= 0 && i < n ? u[i] : on_line(f, u, f->low + i * f->dx);
     for (int i = 1; i < n - 1; i++) {
         double sum = -u[i];
         for (int k = -reach; k <= reach; k++) sum += f->weight[k + reach] * padded[i + k];
@@ -194,9 +229,10 @@ static void solve_spot(const struct field *f, const struct field_interval *s, do
             diagonal[i] = 1.0 + dt * (down + up + s->rate);
             above[i] = -dt * up;
             below[i] = -dt * down;
-            if (!pushed || f->value[j * f->nx + i] >= f->gain[i]) continue;
+            double gain = f->gain[j * f->nx + i];
+            if (!pushed || f->value[j * f->nx + i] >= gain) continue;
             diagonal[i] += PENALTY;
-            at[i] += PENALTY * f->gain[i];
+            at[i] += PENALTY * gain;
         }
         diagonal[1] += below[1] * (1.0 + shrink);
         above[1] -= below[1] * shrink;
@@ -237,7 +273,7 @@ static enum status craig_sneyd(struct field *f, const struct field_interval *s, 
     double share = damped ? dt : THETA * dt;
     size_t n = (size_t)(f->nx * f->nv);
     double jumps = f->jumps ? (2.0 * f->reach + 1.0) / 8.0 : 0.0;
-    MUST(effort_spend(f->option->assets.effort,
+    MUST(effort_spend(f->option->assets->effort,
                       (damped ? 1.0 : 2.0) * f->nx * f->nv * (6.0 + jumps)));
     for (int j = 0; j < f->nv; j++) set_ends(f, &u[j * f->nx]);
     apply_spot(f, s, u, first);
@@ -269,13 +305,11 @@ static enum status craig_sneyd(struct field *f, const struct field_interval *s, 
 /* Lets the option be exercised after such a step: raises the value to the gain. */
 static void push(struct field *f, double dt)
 {
-    for (int j = 0; j < f->nv; j++)
-        for (int i = 0; i < f->nx; i++) {
-            double *value = &f->value[j * f->nx + i], *push = &f->push[j * f->nx + i],
-                   free = *value - dt * *push;
-            *push = fmax(0.0, (f->gain[i] - free) / dt);
-            *value = fmax(free, f->gain[i]);
-        }
+    for (int i = 0; i < f->nx * f->nv; i++) {
+        double free = f->value[i] - dt * f->push[i];
+        f->push[i] = fmax(0.0, (f->gain[i] - free) / dt);
+        f->value[i] = fmax(free, f->gain[i]);
+    }
 }
 
 /* Takes one step of one line by Crank and Nicolson, or damped, implicit; exercise at every moment
@@ -290,7 +324,7 @@ static enum status crank_nicolson(struct field *f, const struct field_interval *
     apply_spot(f, s, u, begin);
     for (int i = 0; i < f->nx; i++) begin[i] = u[i] + (dt - share) * begin[i];
     for (int iteration = 0; changed && iteration < ITERATIONS; iteration++) {
-        MUST(effort_spend(f->option->assets.effort, 3.0 * f->nx));
+        MUST(effort_spend(f->option->assets->effort, 3.0 * f->nx));
         memcpy(y, begin, bytes);
         solve_spot(f, s, share, exercise, y);
         changed = false;
@@ -318,7 +352,7 @@ static enum status field_step(struct field *f, const struct field_interval *s, d
 /* Finds the price that the grid is of: a product of powers of spots. */
 static void choose_price(struct american *option)
 {
-    const struct multi_asset *assets = &option->assets;
+    const struct multi_asset *assets = option->assets;
     double total = 0.0, log_price = 0.0;
     for (int i = 0; i < assets->n; i++) total += assets->weight[i];
     for (int i = 0; i < assets->n; i++) {
@@ -333,7 +367,7 @@ static void choose_price(struct american *option)
  * known, jumps left out, and the log of the mean growth. */
 static double american_variance(const struct american *option, double from, double to)
 {
-    const struct multi_asset *assets = &option->assets;
+    const struct multi_asset *assets = option->assets;
     double sum = 0.0;
     for (int i = 0; i < assets->n; i++)
         for (int j = 0; j < assets->n; j++)
@@ -343,7 +377,7 @@ static double american_variance(const struct american *option, double from, doub
 
 static double american_growth(const struct american *option, double from, double to)
 {
-    const struct multi_asset *assets = &option->assets;
+    const struct multi_asset *assets = option->assets;
     double sum = 0.5 * american_variance(option, from, to);
     for (int i = 0; i < assets->n; i++) {
         double growth = asset_growth(assets, i, to) - asset_growth(assets, i, from);
@@ -363,8 +397,8 @@ static bool american_is_date(const struct american *option, double t)
 /* Returns what a cash dividend at t takes off the price, 0 where there is none. */
 static double american_dividend(const struct american *option, double t)
 {
-    const struct asset *asset = asset_at(&option->assets, 0);
-    for (int d = 0; option->assets.n == 1 && d < asset->n_dividends; d++)
+    const struct asset *asset = asset_at(option->assets, 0);
+    for (int d = 0; option->assets->n == 1 && d < asset->n_dividends; d++)
         if (fabs(asset->dividends[d].time - t) <= 1e-12 * option->trade->expiry)
             return option->scale * asset->dividends[d].amount;
     return 0.0;
@@ -373,12 +407,12 @@ static double american_dividend(const struct american *option, double t)
 /* Lists dates between which curves are straight and nothing happens, increasing, the end last. */
 static enum status american_stops(const struct american *option, double **stops, int *n)
 {
-    const struct surface *surface = &asset_at(&option->assets, 0)->surface;
+    const struct surface *surface = &asset_at(option->assets, 0)->surface;
     double *breaks = NULL, *all = NULL;
     int n_breaks = 0;
     size_t count = 0;
-    MUST(asset_breaks(&option->assets, option->end, &breaks, &n_breaks));
-    MUST(effort_array(option->assets.effort, n_breaks + option->n_dates + surface->n_times, &all));
+    MUST(asset_breaks(option->assets, option->end, &breaks, &n_breaks));
+    MUST(effort_array(option->assets->effort, n_breaks + option->n_dates + surface->n_times, &all));
     for (int i = 0; i < n_breaks; i++) all[count++] = breaks[i];
     for (int i = 0; i < option->n_dates; i++)
         if (option->dates[i] > 0.0) all[count++] = option->dates[i];
@@ -420,10 +454,10 @@ static double beyond(const struct jumps *jumps, double a)
 
 static enum status field_memory(struct field *f)
 {
-    struct effort *effort = f->option->assets.effort;
+    struct effort *effort = f->option->assets->effort;
     int all = f->nx * f->nv, longest = f->nx > f->nv ? f->nx : f->nv, jumps = 2 * f->reach + 1;
     MUST(effort_array(effort, f->nx, &f->price));
-    MUST(effort_array(effort, f->nx, &f->gain));
+    MUST(effort_array(effort, all, &f->gain));
     MUST(effort_array(effort, f->nv, &f->v));
     MUST(effort_array(effort, all, &f->variance));
     MUST(effort_array(effort, all, &f->value));
@@ -453,15 +487,13 @@ static enum status field_of(struct field *f, int nx, int nv)
         f->reach = (int)fmin(ceil((fabs(f->jumps->mean) + REACH * f->jumps->stdev) / f->dx) + 1.0,
                              4.0 * nx);
     MUST(field_memory(f));
-    for (int i = 0; i < nx; i++) {
-        f->price[i] = exp(f->low + i * f->dx);
-        f->gain[i] = option_payoff(trade->option, f->price[i], trade->strike);
-    }
+    for (int i = 0; i < nx; i++) f->price[i] = exp(f->low + i * f->dx);
     for (int j = 0; j < f->nv; j++) {
         f->v[j] = f->nv > 1 ? most * sinh(3.5 * j / (f->nv - 1)) / sinh(3.5) : 0.0;
         for (int i = 0; i < nx; i++) {
-            f->variance[j * nx + i] = f->v[j];
-            f->value[j * nx + i] = f->gain[i];
+            int at = j * nx + i;
+            f->variance[at] = f->v[j];
+            f->value[at] = f->gain[at] = option_payoff(trade->option, f->price[i], trade->strike);
         }
     }
     for (int k = -f->reach; f->jumps && k <= f->reach; k++)
@@ -472,49 +504,11 @@ static enum status field_of(struct field *f, int nx, int nv)
     return STATUS_OK;
 }
 
-/* Interpolates by the cubic through four points. */
-static double through_four(const double *points, const double *values, double at)
-{
-    double sum = 0.0;
-    for (int a = 0; a < 4; a++) {
-        double part = values[a];
-        for (int b = 0; b < 4; b++)
-            if (b != a) part *= (at - points[b]) / (points[a] - points[b]);
-        sum += part;
-    }
-    return sum;
-}
-
-/* Returns the value at a variance, of those of all variances of the field. */
-static double at_variance(const struct field *f, const double *value, double v)
-{
-    int i = 0;
-    while (i < f->nv - 4 && f->v[i + 2] < v) i++;
-    return through_four(f->v + i, value + i, v);
-}
-
-/* Returns the value at log price x, of those of a line: linear in the price beyond the ends. */
-static double on_line(const struct field *f, const double *value, double x)
-{
-    static const double even[] = {0.0, 1.0, 2.0, 3.0};
-    double at = (x - f->low) / f->dx;
-    if (!(at >= 0.0 && at <= f->nx - 1)) {
-        int a = at < 0.0 ? 0 : f->nx - 2;
-        double slope = (value[a + 1] - value[a]) / (f->price[a + 1] - f->price[a]);
-        return value[a] + slope * (exp(x) - f->price[a]);
-    }
-    int i = (int)at - 1;
-    i = i < 0 ? 0 : i > f->nx - 4 ? f->nx - 4 : i;
-    return through_four(even, value + i, at - i);
-}
-
 /* ---- backwards over the life ----------------------------------------------------------------- */
 
 static void exercise_now(struct field *f)
 {
-    for (int j = 0; j < f->nv; j++)
-        for (int i = 0; i < f->nx; i++)
-            f->value[j * f->nx + i] = fmax(f->value[j * f->nx + i], f->gain[i]);
+    for (int i = 0; i < f->nx * f->nv; i++) f->value[i] = fmax(f->value[i], f->gain[i]);
 }
 
 static void pay_dividend(struct field *f, double amount)
@@ -529,7 +523,7 @@ static void pay_dividend(struct field *f, double amount)
 
 static struct field_interval interval_between(const struct field *f, double from, double to)
 {
-    const struct multi_asset *assets = &f->option->assets;
+    const struct multi_asset *assets = f->option->assets;
     double years = to - from;
     struct field_interval s = {.years = years};
     s.growth = american_growth(f->option, from, to) / years;
@@ -550,7 +544,7 @@ static struct field_interval interval_between(const struct field *f, double from
 /* Variances a year on a grid of one line, at t. */
 static void set_variances(struct field *f, const struct field_interval *s, double t)
 {
-    double forward = log(f->option->scale * asset_own_forward(&f->option->assets, 0, t));
+    double forward = log(f->option->scale * asset_own_forward(f->option->assets, 0, t));
     for (int i = 0; !f->heston && i < f->nx; i++)
         f->variance[i] = f->implied
                              ? implied_local_variance(f->implied, f->low + i * f->dx - forward, t)
@@ -566,7 +560,7 @@ static enum status go_back(struct field *f, double from, double to, bool kink)
         double before = (double)n / steps, after = (n + 1.0) / steps;
         double dt = s.years * (after * after - before * before);
         int parts = kink && n < DAMPED ? 2 : 1;
-        if (f->implied) MUST(effort_spend(f->option->assets.effort, f->nx * IMPLIED_COST));
+        if (f->implied) MUST(effort_spend(f->option->assets->effort, f->nx * IMPLIED_COST));
         set_variances(f, &s, to - 0.5 * s.years * (after * after + before * before));
         for (int q = 0; q < parts; q++) MUST(field_step(f, &s, dt / parts, parts > 1));
     }
@@ -584,7 +578,7 @@ static enum status field_value(const struct field *made, int fineness, int n_sto
     MUST(field_of(&f, (NX - 1) * fineness + 1, (NV - 1) * fineness + 1));
     f.steps = (f.plain ? 50 : 40) * fineness;
     f.steps_least = 1 + fineness;
-    double left = option->assets.effort->work;
+    double left = option->assets->effort->work;
     for (int s = n_stops - 1; s >= 0; s--) {
         double dividend = american_dividend(option, stops[s]);
         bool date = american_is_date(option, stops[s]);
@@ -592,10 +586,10 @@ static enum status field_value(const struct field *made, int fineness, int n_sto
         if (dividend > 0.0) pay_dividend(&f, dividend);
         if (dividend > 0.0 && continuous) exercise_now(&f);
         bool kink = dividend > 0.0 || s == n_stops - 1 || (date && !continuous);
-        MUST(effort_spend(option->assets.effort,
-                          1.0 + option->n_dates + 4.0 * asset_cost(&option->assets)));
+        MUST(effort_spend(option->assets->effort,
+                          1.0 + option->n_dates + 4.0 * asset_cost(option->assets)));
         MUST(go_back(&f, s ? stops[s - 1] : 0.0, stops[s], kink));
-        MUST(effort_foresee_rest(option->assets.effort, left, n_stops - s, s));
+        MUST(effort_foresee_rest(option->assets->effort, left, n_stops - s, s));
     }
     for (int j = 0; j < f.nv; j++)
         f.line[0][j] = on_line(&f, &f.value[j * f.nx], log(option->price));
@@ -614,7 +608,7 @@ static bool has_volatility(const struct american *option, int n_stops, const dou
 enum status american_on_a_field(struct american *option, struct reference *out)
 {
     enum { GRIDS = 3 };
-    const struct asset *asset = asset_at(&option->assets, 0);
+    const struct asset *asset = asset_at(option->assets, 0);
     struct field f = {
         .option = option, .asset = asset, .plain = asset->model == MODEL_BLACK_SCHOLES};
     double *stops = NULL, value[GRIDS] = {0.0};
@@ -622,10 +616,10 @@ enum status american_on_a_field(struct american *option, struct reference *out)
     choose_price(option);
     if (asset->model == MODEL_HESTON || asset->model == MODEL_BATES) f.heston = &asset->heston;
     if (asset->model == MODEL_MERTON || asset->model == MODEL_BATES) f.jumps = &asset->jumps;
-    if (asset->model == MODEL_LOCAL_VOL) MUST(implied_make(&option->assets, 0, &f.implied));
+    if (asset->model == MODEL_LOCAL_VOL) MUST(implied_make(option->assets, 0, &f.implied));
     MUST(american_stops(option, &stops, &n_stops));
     if (f.plain && !has_volatility(option, n_stops, stops))
-        return effort_fail(option->assets.effort,
+        return effort_fail(option->assets->effort,
                            "no reference for an american with a time of no volatility");
     for (int g = f.plain ? 0 : 1; g < GRIDS; g++)
         MUST(field_value(&f, f.plain ? 3 << g : g, n_stops, stops, &value[g]));

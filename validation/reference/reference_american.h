@@ -1,4 +1,4 @@
-/* Early exercise, by the number of noises that the price depends on. */
+/* Early exercise on a grid of one price. */
 #ifndef PRICER_VALIDATION_REFERENCE_REFERENCE_AMERICAN_H
 #define PRICER_VALIDATION_REFERENCE_REFERENCE_AMERICAN_H
 
@@ -7,7 +7,7 @@
 /* An American or Bermudan option. On a grid of one price that price is a product of powers of
  * spots: a geometric basket, or the spot of one asset times its weight. */
 struct american {
-    struct multi_asset assets;
+    const struct multi_asset *assets;
     const struct trade *trade;
     double power[TRADE_ASSETS_MAX], scale, price; /* of that price, which is today's */
     int n_dates;
@@ -17,11 +17,8 @@ struct american {
 };
 
 /* Prices on one asset, or on a geometric basket of lognormal ones without cash dividends, by finite
- * differences. */
+ * differences, and chooses the price that the grid is of. */
 enum status american_on_a_field(struct american *option, struct reference *out);
-
-/* Prices on two assets without cash dividends, by convolutions in the plane of their logs. */
-enum status american_on_a_plane(const struct american *option, struct reference *out);
 
 /* Returns what values of order two on two grids, the second twice as fine, come to. */
 static inline double american_extrapolated(double coarse, double fine)
