@@ -19,98 +19,39 @@
 #include <math.h>
 #include <string.h>
 
-#include "validation/reference/exercise_field.h"
+#include "validation/reference/implied.h"
+#include "validation/reference/reference_american.h"
 
-static const double REACH = 6.5; /* deviations that the grid covers on either side */
-enum { DAMPED = 2 };
+static const double REACH = 6.5;       /* deviations that the grid covers on either side */
+static const double THETA = 1.0 / 3.0; /* of the modified scheme of Craig and Sneyd */
+static const double PENALTY = 1e9;     /* against 1 on the diagonal */
+enum { DAMPED = 2, ITERATIONS = 40, BUFFERS = 8, LINES = 4 };
 
-/* ---- the grid -------------------------------------------------------------------------------- */
+/* The coefficients between two stops. */
+struct field_interval {
+    /* a year: of log forward less jumps, of discounting, of Black-Scholes and Merton */
+    double years, growth, rate, variance;
+    double fx; /* correlation times volatility of a quanto's FX rate */
+};
 
-/* Variances of log spot over the whole life, and the greatest that v may come to. */
-static double whole_variance(const struct field *f, double end, double *most)
-{
-    const struct heston *h = f->heston;
-    double sum = american_variance(f->option, 0.0, end);
-    if (h) {
-        double mean = fmax(h->v0, h->theta),
-               fade = -expm1(-2.0 * h->kappa * end) / (2.0 * h->kappa);
-        sum = mean * end;
-        *most = mean + 8.0 * h->xi * sqrt(mean * fade) + 2.0 * h->xi * h->xi * fade;
-    }
-    if (f->implied) sum = implied_variance(f->implied, 0.0, end) * 1.3;
-    if (f->jumps)
-        sum += f->jumps->intensity * end *
-               (f->jumps->mean * f->jumps->mean + f->jumps->stdev * f->jumps->stdev);
-    return sum;
-}
+struct field {
+    const struct american *option;
+    const struct asset *asset;   /* the first */
+    const struct heston *heston; /* NULL for none */
+    const struct jumps *jumps;
+    struct implied *implied;
+    bool plain;             /* Black-Scholes: one line of constant coefficients */
+    int nx, nv;             /* nodes */
+    int steps_least, steps; /* of an interval at least; of a whole life */
+    double low, dx, per_dx, *price, *v, *weight;   /* [nx], [nv], jump weights [2 reach + 1] */
+    int reach;                                     /* of jumps, nodes */
+    double *variance;                              /* [nv][nx] a year */
+    double *gain, *value, *push, *buffer[BUFFERS]; /* [nv][nx]; push: the multiplier */
+    double *line[LINES], *padded;                  /* of one solution; of one convolution */
+};
 
-/* Returns E of max(jump - a, 0). */
-static double beyond(const struct jumps *jumps, double a)
-{
-    double away = jumps->mean - a, d = away / jumps->stdev;
-    if (jumps->stdev <= 0.0) return fmax(away, 0.0);
-    return away * normal_cdf(d) + jumps->stdev * exp(-0.5 * d * d) / sqrt(2.0 * M_PI);
-}
-
-static enum status field_memory(struct field *f)
-{
-    size_t n = (size_t)f->nx, all = n * (size_t)f->nv, most = n > (size_t)f->nv ? n : (size_t)f->nv;
-    size_t jumps = 2 * (size_t)f->reach + 1;
-    double *at;
-    MUST(effort_array(f->option->assets.effort,
-                      2 * n + (size_t)f->nv + (3 + FIELD_BUFFERS) * all + FIELD_LINES * most +
-                          2 * jumps + n,
-                      &at));
-    f->price = at, at += n;
-    f->gain = at, at += n;
-    f->v = at, at += f->nv;
-    f->variance = at, at += all;
-    f->value = at, at += all;
-    f->push = at, at += all;
-    for (int b = 0; b < FIELD_BUFFERS; b++, at += all) f->buffer[b] = at;
-    for (int l = 0; l < FIELD_LINES; l++, at += most) f->line[l] = at;
-    f->weight = at, at += jumps;
-    f->padded = at;
-    return STATUS_OK;
-}
-
-/* Makes a field of nx nodes in the log of the price, the strike on one of them. */
-static enum status field_of(struct field *f, int nx, int nv)
-{
-    const struct trade *trade = f->option->trade;
-    double most = 0.0, end = f->option->end, reach = REACH * sqrt(whole_variance(f, end, &most));
-    double x = log(f->option->price), growth = american_growth(f->option, 0.0, end), paid = 0.0;
-    for (int d = 0; d < f->asset->n_dividends && f->asset->dividends[d].time <= end; d++)
-        paid += f->asset->dividends[d].amount;
-    double low = x + fmin(growth, 0.0) - reach + log(fmax(0.2, 1.0 - paid / f->asset->spot));
-    f->dx = (x + fmax(growth, 0.0) + reach - low) / (nx - 2);
-    f->per_dx = 1.0 / f->dx;
-    double strike = log(trade->strike);
-    f->low = strike - ceil((strike - low) / f->dx) * f->dx;
-    f->nx = nx;
-    f->nv = f->heston ? nv : 1;
-    if (f->jumps)
-        f->reach = (int)fmin(ceil((fabs(f->jumps->mean) + REACH * f->jumps->stdev) / f->dx) + 1.0,
-                             4.0 * nx);
-    MUST(field_memory(f));
-    for (int i = 0; i < nx; i++) {
-        f->price[i] = exp(f->low + i * f->dx);
-        f->gain[i] = option_payoff(trade->option, f->price[i], trade->strike);
-    }
-    for (int j = 0; j < f->nv; j++) {
-        f->v[j] = f->nv > 1 ? most * sinh(3.5 * j / (f->nv - 1)) / sinh(3.5) : 0.0;
-        for (int i = 0; i < nx; i++) {
-            f->variance[j * nx + i] = f->v[j];
-            f->value[j * nx + i] = f->gain[i];
-        }
-    }
-    for (int k = -f->reach; f->jumps && k <= f->reach; k++)
-        f->weight[k + f->reach] =
-            (beyond(f->jumps, (k - 1) * f->dx) - 2.0 * beyond(f->jumps, k * f->dx) +
-             beyond(f->jumps, (k + 1) * f->dx)) /
-            f->dx;
-    return STATUS_OK;
-}
+/* ---- values between nodes ---------------------------------------------------------------------
+ */
 
 /* Interpolates by the cubic through four points. */
 static double through_four(const double *points, const double *values, double at)
@@ -148,13 +89,426 @@ static double on_line(const struct field *f, const double *value, double x)
     return through_four(even, value + i, at - i);
 }
 
+/* ---- the operators: of the spot, of the variance, and what is explicit ----------------------- */
+
+static void spot_row(const struct field *f, const struct field_interval *s, int j, int i,
+                     double *down, double *up)
+{
+    double v = f->variance[j * f->nx + i], drift = s->growth - 0.5 * v;
+    if (s->fx != 0.0) drift -= s->fx * sqrt(v);
+    double spread = 0.5 * v * f->per_dx * f->per_dx, move = 0.5 * drift * f->per_dx;
+    *down = spread - move;
+    *up = spread + move;
+}
+
+static void variance_row(const struct field *f, const struct field_interval *s, int j, double *down,
+                         double *up)
+{
+    const struct heston *h = f->heston;
+    double v = f->v[j], drift = h->kappa * (h->theta - v) - h->rho * h->xi * s->fx * sqrt(v);
+    double below = j ? v - f->v[j - 1] : 0.0, above = j < f->nv - 1 ? f->v[j + 1] - v : 0.0;
+    *down = *up = 0.0;
+    if (j == 0) *up = fmax(drift, 0.0) / above;
+    else if (j == f->nv - 1) *down = fmax(-drift, 0.0) / below;
+    else {
+        double noise = h->xi * h->xi * v;
+        *down = (noise - drift * above) / (below * (below + above));
+        *up = (noise + drift * below) / (above * (below + above));
+    }
+}
+
+/* Ends are linear in the price. */
+static void set_ends(const struct field *f, double *v)
+{
+    double shrink = exp(-f->dx), grow = exp(f->dx);
+    int n = f->nx;
+    v[0] = (1.0 + shrink) * v[1] - shrink * v[2];
+    v[n - 1] = (1.0 + grow) * v[n - 2] - grow * v[n - 3];
+}
+
+static void apply_spot(const struct field *f, const struct field_interval *s, const double *u,
+                       double *out)
+{
+    for (int j = 0; j < f->nv; j++)
+        for (int i = 1; i < f->nx - 1; i++) {
+            const double *at = &u[j * f->nx + i];
+            double down, up;
+            spot_row(f, s, j, i, &down, &up);
+            out[j * f->nx + i] = down * at[-1] - (down + up + s->rate) * at[0] + up * at[1];
+        }
+}
+
+static void apply_variance(const struct field *f, const struct field_interval *s, const double *u,
+                           double *out)
+{
+    memset(out, 0, sizeof *out * (size_t)(f->nx * f->nv));
+    for (int j = 0; f->nv > 1 && j < f->nv; j++) {
+        double down, up;
+        variance_row(f, s, j, &down, &up);
+        for (int i = 0; i < f->nx; i++) {
+            const double *at = &u[j * f->nx + i];
+            if (j) out[j * f->nx + i] += down * (at[-f->nx] - at[0]);
+            if (j < f->nv - 1) out[j * f->nx + i] += up * (at[f->nx] - at[0]);
+        }
+    }
+}
+
+/* Adds what jumps do to a line of one variance. */
+static void add_jumps(const struct field *f, const double *u, double *out)
+{
+    int n = f->nx, reach = f->reach;
+    double *padded = f->padded + reach;
+    for (int i = -reach; i < n + reach; i++)
+        padded[i] = i >= 0 && i < n ? u[i] : on_line(f, u, f->low + i * f->dx);
+    for (int i = 1; i < n - 1; i++) {
+        double sum = -u[i];
+        for (int k = -reach; k <= reach; k++) sum += f->weight[k + reach] * padded[i + k];
+        out[i] += f->jumps->intensity * sum;
+    }
+}
+
+static void apply_explicit(const struct field *f, const double *u, double *out)
+{
+    int n = f->nx;
+    memset(out, 0, sizeof *out * (size_t)(n * f->nv));
+    for (int j = 1; f->heston && j < f->nv - 1; j++) {
+        double below = f->v[j] - f->v[j - 1], above = f->v[j + 1] - f->v[j];
+        double mixed = f->heston->rho * f->heston->xi * f->v[j] / (2.0 * f->dx),
+               a = -above / (below * (below + above)), c = below / (above * (below + above)),
+               b = -a - c;
+        for (int i = 1; i < n - 1; i++) {
+            const double *at = &u[j * n + i];
+            out[j * n + i] = mixed * (a * (at[1 - n] - at[-1 - n]) + b * (at[1] - at[-1]) +
+                                      c * (at[1 + n] - at[n - 1]));
+        }
+    }
+    for (int j = 0; f->jumps && j < f->nv; j++) add_jumps(f, &u[j * n], &out[j * n]);
+}
+
+/* ---- solutions ------------------------------------------------------------------------------- */
+
+/* Rows: below[i] x[i-1] + diagonal[i] x[i] + above[i] x[i+1] = right[i]. Each array holds n
+ * numbers; below[0] and above[n-1] are not read. */
+struct tridiagonal {
+    double *below, *diagonal, *above, *right;
+};
+
+/* Solves n rows without exchanging any (Thomas), which dominance of the diagonal allows. The answer
+ * stands in `right`, the reciprocals of the pivots in `diagonal`. Where coefficients do not change
+ * from row to row the pivots soon come out the same too: those rows need no division, which takes
+ * longer than all else. */
+static void tridiagonal_solve(struct tridiagonal rows, int n)
+{
+    double *x = rows.right, *pivot = rows.diagonal, last = 0.0, inverse = 0.0;
+    double diagonal = NAN, product = NAN; /* of the row before */
+    bool still = false;                   /* its pivot was that of the row before it */
+    for (int i = 0; i < n; i++) {
+        double with = i ? rows.below[i] * rows.above[i - 1] : 0.0, before = inverse;
+        if (!still || rows.diagonal[i] != diagonal || with != product)
+            inverse = 1.0 / (rows.diagonal[i] - with * before);
+        still = inverse == before;
+        diagonal = rows.diagonal[i];
+        product = with;
+        pivot[i] = inverse;
+        x[i] = last = x[i] * inverse - (i ? rows.below[i] * inverse : 0.0) * last;
+    }
+    for (int i = n - 2; i >= 0; i--) x[i] = last = x[i] - rows.above[i] * pivot[i] * last;
+}
+
+/* Solves (1 - dt A_spot) y = y; `pushed`: with a penalty where the value is below the gain. */
+static void solve_spot(const struct field *f, const struct field_interval *s, double dt,
+                       bool pushed, double *y)
+{
+    double *diagonal = f->line[0] - 1, *above = f->line[1] - 1, *below = f->line[2] - 1;
+    double shrink = exp(-f->dx), grow = exp(f->dx), down, up;
+    int inner = f->nx - 2;
+    for (int j = 0; j < f->nv; j++) {
+        double *at = &y[j * f->nx];
+        for (int i = 1; i <= inner; i++) {
+            spot_row(f, s, j, i, &down, &up);
+            diagonal[i] = 1.0 + dt * (down + up + s->rate);
+            above[i] = -dt * up;
+            below[i] = -dt * down;
+            double gain = f->gain[j * f->nx + i];
+            if (!pushed || f->value[j * f->nx + i] >= gain) continue;
+            diagonal[i] += PENALTY;
+            at[i] += PENALTY * gain;
+        }
+        diagonal[1] += below[1] * (1.0 + shrink);
+        above[1] -= below[1] * shrink;
+        diagonal[inner] += above[inner] * (1.0 + grow);
+        below[inner] -= above[inner] * grow;
+        tridiagonal_solve((struct tridiagonal){f->line[2], f->line[0], f->line[1], at + 1}, inner);
+        set_ends(f, at);
+    }
+}
+
+/* Solves (1 - dt A_variance) y = y. */
+static void solve_variance(const struct field *f, const struct field_interval *s, double dt,
+                           double *y)
+{
+    for (int i = 0; f->nv > 1 && i < f->nx; i++) {
+        for (int j = 0; j < f->nv; j++) {
+            double down, up;
+            variance_row(f, s, j, &down, &up);
+            f->line[0][j] = 1.0 + dt * (down + up);
+            f->line[1][j] = -dt * up;
+            f->line[2][j] = -dt * down;
+            f->line[3][j] = y[j * f->nx + i];
+        }
+        tridiagonal_solve((struct tridiagonal){f->line[2], f->line[0], f->line[1], f->line[3]},
+                          f->nv);
+        for (int j = 0; j < f->nv; j++) y[j * f->nx + i] = f->line[3][j];
+    }
+}
+
+/* Takes one step by Craig and Sneyd's modified scheme, or where it is damped by Douglas' implicit
+ * one. */
+static enum status craig_sneyd(struct field *f, const struct field_interval *s, double dt,
+                               bool damped)
+{
+    double *u = f->value, *first = f->buffer[0], *second = f->buffer[1], *other = f->buffer[2],
+           *y = f->buffer[3], *begin = f->buffer[4],
+           *again[3] = {f->buffer[5], f->buffer[6], f->buffer[7]};
+    double share = damped ? dt : THETA * dt;
+    size_t n = (size_t)(f->nx * f->nv);
+    double jumps = f->jumps ? (2.0 * f->reach + 1.0) / 8.0 : 0.0;
+    MUST(effort_spend(f->option->assets->effort,
+                      (damped ? 1.0 : 2.0) * f->nx * f->nv * (6.0 + jumps)));
+    for (int j = 0; j < f->nv; j++) set_ends(f, &u[j * f->nx]);
+    apply_spot(f, s, u, first);
+    apply_variance(f, s, u, second);
+    apply_explicit(f, u, other);
+    for (size_t i = 0; i < n; i++) {
+        begin[i] = u[i] + dt * (first[i] + second[i] + other[i] + f->push[i]);
+        y[i] = begin[i] - share * first[i];
+    }
+    for (int corrected = 0;; corrected = 1) {
+        solve_spot(f, s, share, false, y);
+        for (size_t i = 0; i < n; i++) y[i] -= share * second[i];
+        solve_variance(f, s, share, y);
+        for (int j = 0; j < f->nv; j++) set_ends(f, &y[j * f->nx]);
+        if (damped || corrected) break;
+        apply_spot(f, s, y, again[0]);
+        apply_variance(f, s, y, again[1]);
+        apply_explicit(f, y, again[2]);
+        for (size_t i = 0; i < n; i++) {
+            double all = again[0][i] + again[1][i] + again[2][i] - first[i] - second[i] - other[i];
+            y[i] = begin[i] + share * (again[2][i] - other[i]) + (0.5 * dt - share) * all -
+                   share * first[i];
+        }
+    }
+    memcpy(u, y, n * sizeof *u);
+    return STATUS_OK;
+}
+
+/* Lets the option be exercised after such a step: raises the value to the gain. */
+static void push(struct field *f, double dt)
+{
+    for (int i = 0; i < f->nx * f->nv; i++) {
+        double free = f->value[i] - dt * f->push[i];
+        f->push[i] = fmax(0.0, (f->gain[i] - free) / dt);
+        f->value[i] = fmax(free, f->gain[i]);
+    }
+}
+
+/* Takes one step of one line by Crank and Nicolson, or damped, implicit; exercise at every moment
+ * by a penalty on values below the gain. */
+static enum status crank_nicolson(struct field *f, const struct field_interval *s, double dt,
+                                  bool damped)
+{
+    double *u = f->value, *begin = f->buffer[0], *y = f->buffer[1], share = damped ? dt : 0.5 * dt;
+    size_t bytes = (size_t)f->nx * sizeof *u;
+    bool exercise = f->option->trade->exercise.continuous, changed = true;
+    set_ends(f, u);
+    apply_spot(f, s, u, begin);
+    for (int i = 0; i < f->nx; i++) begin[i] = u[i] + (dt - share) * begin[i];
+    for (int iteration = 0; changed && iteration < ITERATIONS; iteration++) {
+        MUST(effort_spend(f->option->assets->effort, 3.0 * f->nx));
+        memcpy(y, begin, bytes);
+        solve_spot(f, s, share, exercise, y);
+        changed = false;
+        for (int i = 1; exercise && i < f->nx - 1; i++)
+            changed = changed || (u[i] < f->gain[i]) != (y[i] < f->gain[i]);
+        memcpy(u, y, bytes);
+    }
+    return STATUS_OK;
+}
+
+/* Takes one step of dt years back, in which the option may be exercised if it always may; `damped`:
+ * implicit, for a value with kinks. */
+static enum status field_step(struct field *f, const struct field_interval *s, double dt,
+                              bool damped)
+{
+    if (f->plain) return crank_nicolson(f, s, dt, damped);
+    MUST(craig_sneyd(f, s, dt, damped));
+    if (f->option->trade->exercise.continuous) push(f, dt);
+    return STATUS_OK;
+}
+
+/* ---- the price and its dates ------------------------------------------------------------------
+ */
+
+/* Finds the price that the grid is of: a product of powers of spots. */
+static void choose_price(struct american *option)
+{
+    const struct multi_asset *assets = option->assets;
+    double total = 0.0, log_price = 0.0;
+    for (int i = 0; i < assets->n; i++) total += assets->weight[i];
+    for (int i = 0; i < assets->n; i++) {
+        option->power[i] = assets->weight[i] / total;
+        log_price += option->power[i] * log(asset_at(assets, i)->spot);
+    }
+    option->scale = option->trade->kind == BASKET_GEOMETRIC ? 1.0 : assets->weight[0];
+    option->price = option->scale * exp(log_price);
+}
+
+/* Returns, of the log of that price between two dates, the variance where the model has one that is
+ * known, jumps left out, and the log of the mean growth. */
+static double american_variance(const struct american *option, double from, double to)
+{
+    const struct multi_asset *assets = option->assets;
+    double sum = 0.0;
+    for (int i = 0; i < assets->n; i++)
+        for (int j = 0; j < assets->n; j++)
+            sum += option->power[i] * option->power[j] * asset_covariance(assets, i, j, from, to);
+    return sum;
+}
+
+static double american_growth(const struct american *option, double from, double to)
+{
+    const struct multi_asset *assets = option->assets;
+    double sum = 0.5 * american_variance(option, from, to);
+    for (int i = 0; i < assets->n; i++) {
+        double growth = asset_growth(assets, i, to) - asset_growth(assets, i, from);
+        sum += option->power[i] * (growth - 0.5 * asset_covariance(assets, i, i, from, to));
+    }
+    return sum;
+}
+
+static bool american_is_date(const struct american *option, double t)
+{
+    if (option->trade->exercise.continuous) return true;
+    for (int i = 0; i < option->n_dates; i++)
+        if (fabs(option->dates[i] - t) <= 1e-12 * option->trade->expiry) return true;
+    return false;
+}
+
+/* Returns what a cash dividend at t takes off the price, 0 where there is none. */
+static double american_dividend(const struct american *option, double t)
+{
+    const struct asset *asset = asset_at(option->assets, 0);
+    for (int d = 0; option->assets->n == 1 && d < asset->n_dividends; d++)
+        if (fabs(asset->dividends[d].time - t) <= 1e-12 * option->trade->expiry)
+            return option->scale * asset->dividends[d].amount;
+    return 0.0;
+}
+
+/* Lists dates between which curves are straight and nothing happens, increasing, the end last. */
+static enum status american_stops(const struct american *option, double **stops, int *n)
+{
+    const struct surface *surface = &asset_at(option->assets, 0)->surface;
+    double *breaks = NULL, *all = NULL;
+    int n_breaks = 0;
+    size_t count = 0;
+    MUST(asset_breaks(option->assets, option->end, &breaks, &n_breaks));
+    MUST(effort_array(option->assets->effort, n_breaks + option->n_dates + surface->n_times, &all));
+    for (int i = 0; i < n_breaks; i++) all[count++] = breaks[i];
+    for (int i = 0; i < option->n_dates; i++)
+        if (option->dates[i] > 0.0) all[count++] = option->dates[i];
+    for (int i = 0; i < surface->n_times; i++)
+        if (surface->times[i] < option->end) all[count++] = surface->times[i];
+    *stops = all;
+    *n = dates_sort(all, count, option->end);
+    all[*n - 1] = option->end;
+    return STATUS_OK;
+}
+
+/* ---- the grid -------------------------------------------------------------------------------- */
+
+/* Variances of log spot over the whole life, and the greatest that v may come to. */
+static double whole_variance(const struct field *f, double end, double *most)
+{
+    const struct heston *h = f->heston;
+    double sum = american_variance(f->option, 0.0, end);
+    if (h) {
+        double mean = fmax(h->v0, h->theta),
+               fade = -expm1(-2.0 * h->kappa * end) / (2.0 * h->kappa);
+        sum = mean * end;
+        *most = mean + 8.0 * h->xi * sqrt(mean * fade) + 2.0 * h->xi * h->xi * fade;
+    }
+    if (f->implied) sum = implied_variance(f->implied, 0.0, end) * 1.3;
+    if (f->jumps)
+        sum += f->jumps->intensity * end *
+               (f->jumps->mean * f->jumps->mean + f->jumps->stdev * f->jumps->stdev);
+    return sum;
+}
+
+/* Returns E of max(jump - a, 0). */
+static double beyond(const struct jumps *jumps, double a)
+{
+    double away = jumps->mean - a, d = away / jumps->stdev;
+    if (jumps->stdev <= 0.0) return fmax(away, 0.0);
+    return away * normal_cdf(d) + jumps->stdev * exp(-0.5 * d * d) / sqrt(2.0 * M_PI);
+}
+
+static enum status field_memory(struct field *f)
+{
+    struct effort *effort = f->option->assets->effort;
+    int all = f->nx * f->nv, longest = f->nx > f->nv ? f->nx : f->nv, jumps = 2 * f->reach + 1;
+    MUST(effort_array(effort, f->nx, &f->price));
+    MUST(effort_array(effort, all, &f->gain));
+    MUST(effort_array(effort, f->nv, &f->v));
+    MUST(effort_array(effort, all, &f->variance));
+    MUST(effort_array(effort, all, &f->value));
+    MUST(effort_array(effort, all, &f->push));
+    for (int b = 0; b < BUFFERS; b++) MUST(effort_array(effort, all, &f->buffer[b]));
+    for (int l = 0; l < LINES; l++) MUST(effort_array(effort, longest, &f->line[l]));
+    MUST(effort_array(effort, jumps, &f->weight));
+    return effort_array(effort, f->nx + jumps, &f->padded);
+}
+
+/* Makes a field of nx nodes in the log of the price, the strike on one of them. */
+static enum status field_of(struct field *f, int nx, int nv)
+{
+    const struct trade *trade = f->option->trade;
+    double most = 0.0, end = f->option->end, reach = REACH * sqrt(whole_variance(f, end, &most));
+    double x = log(f->option->price), growth = american_growth(f->option, 0.0, end), paid = 0.0;
+    for (int d = 0; d < f->asset->n_dividends && f->asset->dividends[d].time <= end; d++)
+        paid += f->asset->dividends[d].amount;
+    double low = x + fmin(growth, 0.0) - reach + log(fmax(0.2, 1.0 - paid / f->asset->spot));
+    f->dx = (x + fmax(growth, 0.0) + reach - low) / (nx - 2);
+    f->per_dx = 1.0 / f->dx;
+    double strike = log(trade->strike);
+    f->low = strike - ceil((strike - low) / f->dx) * f->dx;
+    f->nx = nx;
+    f->nv = f->heston ? nv : 1;
+    if (f->jumps)
+        f->reach = (int)fmin(ceil((fabs(f->jumps->mean) + REACH * f->jumps->stdev) / f->dx) + 1.0,
+                             4.0 * nx);
+    MUST(field_memory(f));
+    for (int i = 0; i < nx; i++) f->price[i] = exp(f->low + i * f->dx);
+    for (int j = 0; j < f->nv; j++) {
+        f->v[j] = f->nv > 1 ? most * sinh(3.5 * j / (f->nv - 1)) / sinh(3.5) : 0.0;
+        for (int i = 0; i < nx; i++) {
+            int at = j * nx + i;
+            f->variance[at] = f->v[j];
+            f->value[at] = f->gain[at] = option_payoff(trade->option, f->price[i], trade->strike);
+        }
+    }
+    for (int k = -f->reach; f->jumps && k <= f->reach; k++)
+        f->weight[k + f->reach] =
+            (beyond(f->jumps, (k - 1) * f->dx) - 2.0 * beyond(f->jumps, k * f->dx) +
+             beyond(f->jumps, (k + 1) * f->dx)) /
+            f->dx;
+    return STATUS_OK;
+}
+
 /* ---- backwards over the life ----------------------------------------------------------------- */
 
 static void exercise_now(struct field *f)
 {
-    for (int j = 0; j < f->nv; j++)
-        for (int i = 0; i < f->nx; i++)
-            f->value[j * f->nx + i] = fmax(f->value[j * f->nx + i], f->gain[i]);
+    for (int i = 0; i < f->nx * f->nv; i++) f->value[i] = fmax(f->value[i], f->gain[i]);
 }
 
 static void pay_dividend(struct field *f, double amount)
@@ -169,7 +523,7 @@ static void pay_dividend(struct field *f, double amount)
 
 static struct field_interval interval_between(const struct field *f, double from, double to)
 {
-    const struct multi_asset *assets = &f->option->assets;
+    const struct multi_asset *assets = f->option->assets;
     double years = to - from;
     struct field_interval s = {.years = years};
     s.growth = american_growth(f->option, from, to) / years;
@@ -190,7 +544,7 @@ static struct field_interval interval_between(const struct field *f, double from
 /* Variances a year on a grid of one line, at t. */
 static void set_variances(struct field *f, const struct field_interval *s, double t)
 {
-    double forward = log(f->option->scale * asset_own_forward(&f->option->assets, 0, t));
+    double forward = log(f->option->scale * asset_own_forward(f->option->assets, 0, t));
     for (int i = 0; !f->heston && i < f->nx; i++)
         f->variance[i] = f->implied
                              ? implied_local_variance(f->implied, f->low + i * f->dx - forward, t)
@@ -206,7 +560,7 @@ static enum status go_back(struct field *f, double from, double to, bool kink)
         double before = (double)n / steps, after = (n + 1.0) / steps;
         double dt = s.years * (after * after - before * before);
         int parts = kink && n < DAMPED ? 2 : 1;
-        if (f->implied) MUST(effort_spend(f->option->assets.effort, f->nx * IMPLIED_COST));
+        if (f->implied) MUST(effort_spend(f->option->assets->effort, f->nx * IMPLIED_COST));
         set_variances(f, &s, to - 0.5 * s.years * (after * after + before * before));
         for (int q = 0; q < parts; q++) MUST(field_step(f, &s, dt / parts, parts > 1));
     }
@@ -224,7 +578,7 @@ static enum status field_value(const struct field *made, int fineness, int n_sto
     MUST(field_of(&f, (NX - 1) * fineness + 1, (NV - 1) * fineness + 1));
     f.steps = (f.plain ? 50 : 40) * fineness;
     f.steps_least = 1 + fineness;
-    double left = option->assets.effort->work;
+    double left = option->assets->effort->work;
     for (int s = n_stops - 1; s >= 0; s--) {
         double dividend = american_dividend(option, stops[s]);
         bool date = american_is_date(option, stops[s]);
@@ -232,10 +586,10 @@ static enum status field_value(const struct field *made, int fineness, int n_sto
         if (dividend > 0.0) pay_dividend(&f, dividend);
         if (dividend > 0.0 && continuous) exercise_now(&f);
         bool kink = dividend > 0.0 || s == n_stops - 1 || (date && !continuous);
-        MUST(effort_spend(option->assets.effort,
-                          1.0 + option->n_dates + 4.0 * asset_cost(&option->assets)));
+        MUST(effort_spend(option->assets->effort,
+                          1.0 + option->n_dates + 4.0 * asset_cost(option->assets)));
         MUST(go_back(&f, s ? stops[s - 1] : 0.0, stops[s], kink));
-        MUST(effort_foresee_rest(option->assets.effort, left, n_stops - s, s));
+        MUST(effort_foresee_rest(option->assets->effort, left, n_stops - s, s));
     }
     for (int j = 0; j < f.nv; j++)
         f.line[0][j] = on_line(&f, &f.value[j * f.nx], log(option->price));
@@ -251,22 +605,21 @@ static bool has_volatility(const struct american *option, int n_stops, const dou
     return true;
 }
 
-enum status american_on_a_field(const struct american *option, struct reference *out)
+enum status american_on_a_field(struct american *option, struct reference *out)
 {
     enum { GRIDS = 3 };
-    const struct asset *asset = asset_at(&option->assets, 0);
+    const struct asset *asset = asset_at(option->assets, 0);
     struct field f = {
         .option = option, .asset = asset, .plain = asset->model == MODEL_BLACK_SCHOLES};
-    struct implied *implied = NULL;
     double *stops = NULL, value[GRIDS] = {0.0};
     int n_stops;
+    choose_price(option);
     if (asset->model == MODEL_HESTON || asset->model == MODEL_BATES) f.heston = &asset->heston;
     if (asset->model == MODEL_MERTON || asset->model == MODEL_BATES) f.jumps = &asset->jumps;
-    if (asset->model == MODEL_LOCAL_VOL) MUST(implied_make(&option->assets, 0, &implied));
-    f.implied = implied;
+    if (asset->model == MODEL_LOCAL_VOL) MUST(implied_make(option->assets, 0, &f.implied));
     MUST(american_stops(option, &stops, &n_stops));
     if (f.plain && !has_volatility(option, n_stops, stops))
-        return effort_fail(option->assets.effort,
+        return effort_fail(option->assets->effort,
                            "no reference for an american with a time of no volatility");
     for (int g = f.plain ? 0 : 1; g < GRIDS; g++)
         MUST(field_value(&f, f.plain ? 3 << g : g, n_stops, stops, &value[g]));

@@ -16,7 +16,6 @@
  * what has been fixed off the strike. */
 #include <math.h>
 
-#include "validation/reference/gaussian.h"
 #include "validation/reference/methods.h"
 
 /* Y_0 = start; then for each i: Y = add[i] + exp(X) Y, X normal(mean[i], variance[i]). Worth

@@ -13,12 +13,10 @@
 #include <math.h>
 #include <stdbool.h>
 
-#include <gsl/gsl_integration.h>
 #include <gsl/gsl_math.h>
 
 #include "models/payoffs/product_numbers.h"
 #include "models/payoffs/trade.h"
-#include "validation/reference/gaussian.h"
 #include "validation/reference/methods.h"
 #include "validation/reference/panels.h"
 
@@ -34,30 +32,35 @@ struct corridor {
     double sign, level, width;
 };
 
-/* An interval: y moves by drift + sqrt(variance) * normal; `watched` throughout (a path that
- * touches a barrier is gone), or not at all. */
+/* A watched path: increments from today to expiry, the walls looked at on the dates between them,
+ * or throughout: a path that touches one is gone. */
+struct barrier_monitoring {
+    const struct trade *trade;
+    const struct multi_asset *assets;
+    struct corridor corridor;
+    struct log_increment *increments;
+    int n;
+    bool continuous;
+    bool cut_at_expiry; /* those outside the corridor at the expiry are dead */
+    bool at_hit;        /* what is paid at the hit is asked for */
+};
+
+/* An interval: y moves by drift + sqrt(variance) * normal; variance > 0. */
 struct corridor_interval {
-    const struct corridor *corridor;
-    double drift, variance; /* of y; variance > 0 */
-    bool watched;
+    const struct barrier_monitoring *monitoring;
+    double drift, variance;
 };
-
-/* An option on the spot at the end of an interval, paid to paths that are alive then: `cut` says
- * whether those outside the corridor at the end alone are dead too (an interval that is watched
- * kills them anyway). */
-struct claim {
-    const struct corridor_interval *interval;
-    enum option option;
-    double strike; /* > 0 */
-    bool cut;
-};
-
-/* After this many times the square of the width less than exp(-98) of the paths is alive. */
-static const double MOST_VARIANCE = 20.0;
 
 static double corridor_distance(const struct corridor *corridor, double spot)
 {
     return corridor->sign * log(spot / corridor->level);
+}
+
+/* Tells whether the variance leaves less than exp(-98) of the paths alive between two walls. */
+static bool is_fatal(const struct corridor_interval *interval)
+{
+    double width = interval->monitoring->corridor.width;
+    return interval->variance > 20.0 * width * width;
 }
 
 /* Images of x in the walls (Cox and Miller 1965, section 5.7; Kunitomo and Ikeda 1992): the density
@@ -66,24 +69,22 @@ static double corridor_distance(const struct corridor *corridor, double spot)
  * 1e-17 of the first. */
 static int farthest_image(const struct corridor_interval *interval)
 {
-    double width = interval->corridor->width;
-    if (!interval->watched || isinf(width) || interval->variance > MOST_VARIANCE * width * width)
-        return 0;
+    double width = interval->monitoring->corridor.width;
+    if (!interval->monitoring->continuous || isinf(width) || is_fatal(interval)) return 0;
     return 1 + (int)ceil(0.5 * sqrt(1.0 + 81.0 * interval->variance / (width * width)));
 }
 
 /* Operations (effort.h) that a density or an expectation takes at most. */
 static double corridor_cost(const struct corridor_interval *interval)
 {
-    return 4.0 * (2.0 * farthest_image(interval) + 1.0) * (1.0 + interval->watched);
+    return 4.0 * (2.0 * farthest_image(interval) + 1.0) * (1.0 + interval->monitoring->continuous);
 }
 
 /* Tells whether no path is alive, or as good as none. */
 static bool all_dead(double x, const struct corridor_interval *interval)
 {
-    double width = interval->corridor->width;
-    if (!interval->watched) return false;
-    return x <= 0.0 || x >= width || interval->variance > MOST_VARIANCE * width * width;
+    return interval->monitoring->continuous &&
+           (x <= 0.0 || x >= interval->monitoring->corridor.width || is_fatal(interval));
 }
 
 /* Returns the density at y of the paths that start at x and are alive: a `transition` with context
@@ -95,8 +96,8 @@ static double corridor_density(double x, double y, const void *context)
     double ratio = interval->drift / interval->variance, sum = 0.0;
     int farthest = farthest_image(interval);
     for (int k = -farthest; k <= farthest; k++) {
-        double shift = k ? 2.0 * k * interval->corridor->width : 0.0;
-        for (int image = 0; image <= interval->watched; image++) {
+        double shift = k ? 2.0 * k * interval->monitoring->corridor.width : 0.0;
+        for (int image = 0; image <= interval->monitoring->continuous; image++) {
             double centre = (image ? -x : x) + shift, distance = y - centre - interval->drift;
             double power = ratio * (centre - x) - 0.5 * distance * distance / interval->variance;
             if (power > -45.0) sum += image ? -exp(power) : exp(power);
@@ -112,11 +113,11 @@ static double corridor_integral(double x, const struct corridor_interval *interv
     if (all_dead(x, interval) || !(high > low)) return 0.0;
     double ratio = interval->drift / interval->variance, deviation = sqrt(interval->variance),
            sum = 0.0;
-    double sign = interval->corridor->sign, lift = sign * interval->variance;
+    double sign = interval->monitoring->corridor.sign, lift = sign * interval->variance;
     int farthest = farthest_image(interval);
     for (int k = -farthest; k <= farthest; k++) {
-        double shift = k ? 2.0 * k * interval->corridor->width : 0.0;
-        for (int image = 0; image <= interval->watched; image++) {
+        double shift = k ? 2.0 * k * interval->monitoring->corridor.width : 0.0;
+        for (int image = 0; image <= interval->monitoring->continuous; image++) {
             double centre = (image ? -x : x) + shift, mean = centre + interval->drift;
             double weight = ratio * (centre - x), term = 0.0;
             if (cash != 0.0)
@@ -132,43 +133,30 @@ static double corridor_integral(double x, const struct corridor_interval *interv
     return sum;
 }
 
-/* Finds, from x and undiscounted, the expected payoff, and the probability of being alive.
- * `payoff`s with context struct claim. */
+/* Finds, from x and undiscounted, the expected payoff of the option on the spot at the end of an
+ * interval to paths that are alive then, and the probability of being alive. `payoff`s with context
+ * struct corridor_interval. */
 static double corridor_option(double x, const void *context)
 {
-    const struct claim *claim = context;
-    const struct corridor *corridor = claim->interval->corridor;
-    bool bounded = claim->cut || claim->interval->watched;
+    const struct corridor_interval *interval = context;
+    const struct corridor *corridor = &interval->monitoring->corridor;
+    const struct trade *trade = interval->monitoring->trade;
+    bool bounded = interval->monitoring->cut_at_expiry;
     double low = bounded ? 0.0 : -INFINITY, high = bounded ? corridor->width : INFINITY;
-    double at_strike = corridor_distance(corridor, claim->strike),
-           sign = claim->option == OPTION_CALL ? 1.0 : -1.0;
+    double at_strike = corridor_distance(corridor, trade->strike),
+           sign = trade->option == OPTION_CALL ? 1.0 : -1.0;
     if (sign * corridor->sign > 0.0) /* pays above the strike's distance */
         low = fmax(low, at_strike);
     else high = fmin(high, at_strike);
-    return corridor_integral(x, claim->interval, low, high, sign * corridor->level,
-                             -sign * claim->strike);
+    return corridor_integral(x, interval, low, high, sign * corridor->level, -sign * trade->strike);
 }
 
 static double corridor_alive(double x, const void *context)
 {
-    const struct claim *claim = context;
-    bool bounded = claim->cut || claim->interval->watched;
-    if (!bounded) return 1.0;
-    return corridor_integral(x, claim->interval, 0.0, claim->interval->corridor->width, 0.0, 1.0);
+    const struct corridor_interval *interval = context;
+    if (!interval->monitoring->cut_at_expiry) return 1.0;
+    return corridor_integral(x, interval, 0.0, interval->monitoring->corridor.width, 0.0, 1.0);
 }
-
-/* A watched path: increments from today to expiry, the walls looked at on the dates between them or
- * throughout. */
-struct barrier_monitoring {
-    const struct trade *trade;
-    const struct multi_asset *assets;
-    struct corridor corridor;
-    struct log_increment *increments;
-    int n;
-    bool continuous;
-    bool cut_at_expiry; /* expiry is a date of the schedule */
-    bool at_hit;        /* what is paid at the hit is asked for */
-};
 
 /* What becomes of the paths. */
 struct barrier_outcome {
@@ -182,8 +170,8 @@ static struct corridor_interval interval_of(const struct barrier_monitoring *mon
                                             int increment)
 {
     const struct log_increment *l = &monitoring->increments[increment];
-    return (struct corridor_interval){&monitoring->corridor, monitoring->corridor.sign * l->drift,
-                                      l->variance, monitoring->continuous};
+    return (struct corridor_interval){monitoring, monitoring->corridor.sign * l->drift,
+                                      l->variance};
 }
 
 /* Panels over where the living can be after increments 0..increment, with room for payoffs that
@@ -223,24 +211,11 @@ static double hit_integrand(double w, void *context)
     if (!(share > 0.0)) return 0.0;
     interval.drift *= share;
     interval.variance *= share;
-    struct claim claim = {.interval = &interval};
     if (effort_spend(monitoring->assets->effort, segment->living->n * corridor_cost(&interval)))
         return NAN;
-    double hit = 1.0 - distribution_mean(segment->living, corridor_alive, &claim);
+    double hit = 1.0 - distribution_mean(segment->living, corridor_alive, &interval);
     return segment->rate * asset_discount(monitoring->assets, t) * hit * 2.0 * w *
            (segment->to - segment->from);
-}
-
-/* Adds the last increment in closed form from each point. */
-static void last_increment(const struct barrier_monitoring *monitoring,
-                           const struct distribution *living, struct barrier_outcome *outcome)
-{
-    const struct trade *trade = monitoring->trade;
-    struct corridor_interval interval = interval_of(monitoring, monitoring->n - 1);
-    struct claim claim = {&interval, trade->option, trade->strike, monitoring->cut_at_expiry};
-    outcome->alive = distribution_mean(living, corridor_alive, &claim);
-    if (trade->product != PRODUCT_TOUCH)
-        outcome->option = distribution_mean(living, corridor_option, &claim);
 }
 
 /* Adds the integral of f D P over the time of one increment, curve segment by curve segment, to
@@ -249,33 +224,27 @@ static enum status add_hits(const struct barrier_monitoring *monitoring,
                             const struct distribution *living, int increment, double *at_hit,
                             double *error)
 {
-    enum { INTERVALS = 200 };
     const struct log_increment *l = &monitoring->increments[increment];
     const struct multi_asset *assets = monitoring->assets;
-    gsl_integration_workspace *work = gsl_integration_workspace_alloc(INTERVALS);
     double from = l->from, *breaks = NULL;
     int n = 0;
-    enum status status = work ? STATUS_OK : STATUS_NO_MEMORY;
-    if (!status) status = asset_breaks(assets, l->to, &breaks, &n);
-    for (int i = 0; !status && i < n; i++) {
-        double to = breaks[i], value = 0.0, bound = 0.0;
+    MUST(asset_breaks(assets, l->to, &breaks, &n));
+    for (int i = 0; i < n; i++) {
+        double to = breaks[i];
+        struct bounded_value hits = {0.0, 0.0};
         if (to <= from) continue;
         double rate = log(asset_discount(assets, from) / asset_discount(assets, to)) / (to - from);
         struct hit_segment segment = {monitoring, living, increment, from, to, rate};
-        gsl_function function = {hit_integrand, &segment};
         if (fabs(rate) > 1e-14)
-            gsl_integration_qag(&function, 0.0, 1.0, 1e-12, 1e-11, INTERVALS, GSL_INTEG_GAUSS21,
-                                work, &value,
-                                &bound); /* its complaint about rounding is in the bound */
-        TRY(effort_spend(assets->effort, 1.0));
-        if (!isfinite(value) || !(bound < 1e-6)) TRY(STATUS_FAILED);
-        *at_hit += value;
-        *error += bound;
+            MUST(adaptive_integral((gsl_function){hit_integrand, &segment}, 0.0, 1.0,
+                                   GSL_INTEG_GAUSS21, 200, 1e-12, 1e-11, &hits));
+        MUST(effort_spend(assets->effort, 1.0));
+        if (!isfinite(hits.value) || !(hits.error < 1e-6)) return STATUS_FAILED;
+        *at_hit += hits.value;
+        *error += hits.error;
         from = to;
     }
-done:
-    if (work) gsl_integration_workspace_free(work);
-    return status;
+    return STATUS_OK;
 }
 
 /* Finds the living at the end of an increment that is not the last, in place of those at its
@@ -321,7 +290,10 @@ static enum status carry(const struct barrier_monitoring *monitoring, double res
         alive = left;
     }
     if (timed) MUST(add_hits(monitoring, &living, last, &outcome->at_hit, error));
-    last_increment(monitoring, &living, outcome);
+    struct corridor_interval end = interval_of(monitoring, last);
+    outcome->alive = distribution_mean(&living, corridor_alive, &end);
+    if (monitoring->trade->product != PRODUCT_TOUCH)
+        outcome->option = distribution_mean(&living, corridor_option, &end);
     outcome->at_hit += asset_discount(assets, expiry) * (alive - outcome->alive);
     return STATUS_OK;
 }
@@ -366,7 +338,8 @@ static enum status trade_outcome(const struct problem *problem, bool at_hit,
                                             .at_hit = at_hit,
                                             .assets = &problem->assets,
                                             .corridor = corridor_of(problem),
-                                            .continuous = trade->monitoring.continuous};
+                                            .continuous = trade->monitoring.continuous,
+                                            .cut_at_expiry = trade->monitoring.continuous};
     double start = corridor_distance(&monitoring.corridor, problem->asset->spot);
     bool outside = start <= 0.0 || start >= monitoring.corridor.width;
     *outcome = *error = (struct barrier_outcome){0};

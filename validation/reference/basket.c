@@ -21,7 +21,6 @@
 #include <gsl/gsl_rng.h>
 #include <gsl/gsl_sort_double.h>
 
-#include "validation/reference/gaussian.h"
 #include "models/payoffs/product_numbers.h"
 #include "validation/reference/methods.h"
 

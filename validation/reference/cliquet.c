@@ -12,7 +12,6 @@
 #include <gsl/gsl_fft_halfcomplex.h>
 #include <gsl/gsl_fft_real.h>
 
-#include "validation/reference/gaussian.h"
 #include "validation/reference/methods.h"
 
 enum { MOST_JUMPS = 200, NODES_A_PERIOD = 24, NODES_MOST = 1 << 22 };

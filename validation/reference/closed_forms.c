@@ -6,11 +6,9 @@
 #include <complex.h>
 #include <math.h>
 
-#include <gsl/gsl_integration.h>
 #include <gsl/gsl_math.h>
 
 #include "models/payoffs/product_numbers.h"
-#include "validation/reference/gaussian.h"
 #include "validation/reference/implied.h"
 #include "validation/reference/methods.h"
 
@@ -166,27 +164,24 @@ static double inversion_tail(const struct fourier_inversion *inversion, double u
     return inversion->option ? size / u : size;
 }
 
-/* Returns the integral over (0, infinity), panel after panel of doubling width, each by adaptive
- * Gauss-Kronrod. */
+/* Returns the integral over (0, infinity), panel after panel of doubling width. */
 static struct bounded_value invert(const struct fourier_inversion *inversion)
 {
-    enum { ROOM = 400, PANELS = 26 };
+    enum { PANELS = 26 };
     struct bounded_value sum = {0.0, 0.0};
-    gsl_integration_workspace *workspace = gsl_integration_workspace_alloc(ROOM);
-    if (!workspace) return (struct bounded_value){NAN, NAN};
     gsl_function function = {inversion_value, (void *)inversion};
     double from = 0.0, tail = INFINITY;
     for (int panel = 0; panel < PANELS && tail > 1e-15 && !isnan(sum.value); panel++) {
-        double to = panel ? 2.0 * from : 2.0, value = 0.0, error = 0.0;
-        gsl_integration_qag(&function, from, to, 1e-14, 1e-13, ROOM, GSL_INTEG_GAUSS61, workspace,
-                            &value, &error);
-        sum.value += value;
-        sum.error += error;
+        double to = panel ? 2.0 * from : 2.0;
+        struct bounded_value part = {NAN, NAN};
+        if (adaptive_integral(function, from, to, GSL_INTEG_GAUSS61, 400, 1e-14, 1e-13, &part))
+            return part;
+        sum.value += part.value;
+        sum.error += part.error;
         tail = inversion_tail(inversion, to);
         from = to;
     }
     sum.error += tail;
-    gsl_integration_workspace_free(workspace);
     return sum;
 }
 

@@ -3,8 +3,6 @@
 
 #include <math.h>
 
-#include "validation/reference/gaussian.h"
-
 /* Tells whether the schedule's first date is today; it is taken off. */
 static bool take_today(struct schedule *schedule)
 {

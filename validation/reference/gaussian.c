@@ -3,7 +3,6 @@
 #include <math.h>
 
 #include <gsl/gsl_cdf.h>
-#include <gsl/gsl_integration.h>
 #include <gsl/gsl_math.h>
 #include <gsl/gsl_sf_erf.h>
 
@@ -53,6 +52,18 @@ double black_exercise(enum option option, double forward, double strike, double 
     if (strike <= 0.0 || variance <= 0.0) return sign * (forward - strike) > 0.0 ? 1.0 : 0.0;
     double deviation = sqrt(variance);
     return normal_cdf(sign * (log(forward / strike) / deviation - 0.5 * deviation));
+}
+
+enum status adaptive_integral(gsl_function function, double from, double to, int rule,
+                              size_t intervals, double absolute, double relative,
+                              struct bounded_value *integral)
+{
+    gsl_integration_workspace *work = gsl_integration_workspace_alloc(intervals);
+    if (!work) return STATUS_NO_MEMORY;
+    gsl_integration_qag(&function, from, to, absolute, relative, intervals, rule, work,
+                        &integral->value, &integral->error);
+    gsl_integration_workspace_free(work);
+    return STATUS_OK;
 }
 
 enum status legendre_rule(size_t n, double *nodes, double *weights)

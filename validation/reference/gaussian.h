@@ -4,6 +4,8 @@
 
 #include <stddef.h>
 
+#include <gsl/gsl_integration.h>
+
 #include "models/base/status.h"
 #include "models/payoffs/trade.h"
 
@@ -27,6 +29,18 @@ double black(enum option option, double forward, double strike, double variance)
 /* Returns the probability that the option of black() is exercised: S > strike for a call, S <
  * strike for a put. */
 double black_exercise(enum option option, double forward, double strike, double variance);
+
+/* A number and a bound on its error; NaN where the effort, or memory, was not enough. */
+struct bounded_value {
+    double value, error;
+};
+
+/* Integrates by Gauss and Kronrod's rule of this key, in so many intervals at most, to the greater
+ * of an absolute and a relative error; what it says of rounding is in the bound. STATUS_NO_MEMORY.
+ */
+enum status adaptive_integral(gsl_function function, double from, double to, int rule,
+                              size_t intervals, double absolute, double relative,
+                              struct bounded_value *integral);
 
 /* Finds the nodes [n] and weights of Gauss and Legendre's rule between 0 and 1. STATUS_NO_MEMORY.
  */

@@ -6,7 +6,6 @@
 #include <gsl/gsl_spline.h>
 
 #include "models/payoffs/product_numbers.h"
-#include "validation/reference/gaussian.h"
 
 static const double LEAST_DENSITY = 0.1, MOST_MOVE = 0.005;
 

@@ -20,6 +20,21 @@ enum {
  * controls. */
 static const double PATHS_ENOUGH = 16777216.0;
 
+/* A move from the date before to this one. */
+struct joint_step {
+    double time;
+    int parts; /* fine; none where the dates are one */
+    double dividend[TRADE_ASSETS_MAX];
+    struct step_parts parts_of_step[N_LEVELS][TRADE_ASSETS_MAX];
+    square root; /* of the correlations of the spots' noises */
+};
+
+/* The random numbers of one part of a step for one asset. */
+struct joint_draw {
+    double normal[SAMPLES], other[SAMPLES]; /* of the spot's noise, and independent of it */
+    double jump[SAMPLES], jumps[SAMPLES];   /* sum less its mean, and number; zeros without jumps */
+};
+
 /* ---- dates ----------------------------------------------------------------------------------- */
 
 /* Tells whether watches need steps between the dates: where one bridge is exact and there is but
@@ -37,68 +52,207 @@ static double end_of(const struct joint_view *view)
     return view->times[view->n - 1];
 }
 
-/* Lists the dates of steps: those that are shown, and of watches. */
-static enum status choose_dates(const struct joint_view *view, const struct multi_asset *assets,
-                                double **dates, int *n)
+/* Days of the past that asset i's noise is drawn by. */
+static int days_of(const struct joint_paths *paths, int i)
 {
-    double *breaks = NULL, *all = NULL;
+    const struct resample *past = paths->steppers[i].past;
+    return past ? (int)(end_of(&paths->view) / past->day) : 0;
+}
+
+/* Lists the dates of steps, increasing: those that are shown, of watches, of dividends, and days of
+ * the past. */
+static enum status list_dates(struct joint_paths *paths, double **dates)
+{
+    const struct multi_asset *assets = paths->assets;
+    const struct joint_view *view = &paths->view;
+    double *breaks = NULL, *all, end = end_of(view);
     int n_breaks = 0, n_grid = needs_grid(view, assets) ? GRID : 0;
-    if (view->n_watches) MUST(asset_breaks(assets, end_of(view), &breaks, &n_breaks));
-    MUST(effort_array(assets->effort, view->n + n_breaks + n_grid, &all));
-    for (int i = 0; i < view->n; i++) all[(*n)++] = view->times[i];
-    for (int i = 0; i < n_breaks; i++) all[(*n)++] = breaks[i];
-    for (int i = 1; i < n_grid; i++) all[(*n)++] = i * end_of(view) / n_grid;
+    if (view->n_watches) MUST(asset_breaks(assets, end, &breaks, &n_breaks));
+    size_t most = (size_t)(view->n + n_breaks + n_grid), count = 0;
+    for (int i = 0; i < assets->n; i++)
+        most += (size_t)(asset_at(assets, i)->n_dividends + days_of(paths, i));
+    MUST(effort_array(assets->effort, most, &all));
+    for (int i = 0; i < view->n; i++) all[count++] = view->times[i];
+    for (int i = 0; i < n_breaks; i++) all[count++] = breaks[i];
+    for (int i = 1; i < n_grid; i++) all[count++] = i * end / n_grid;
+    for (int i = 0; i < assets->n; i++) {
+        const struct asset *asset = asset_at(assets, i);
+        for (int d = 0; d < asset->n_dividends; d++)
+            if (asset->dividends[d].time <= end) all[count++] = asset->dividends[d].time;
+        for (int d = 1; d <= days_of(paths, i); d++)
+            all[count++] = fmin(d * paths->steppers[i].past->day, end);
+    }
     *dates = all;
+    paths->n = dates_sort(all, count, end);
     return STATUS_OK;
+}
+
+/* Returns the correlation of two spots' noises over a step: where both variances are known it comes
+ * of their covariance. */
+static double correlation_between(const struct joint_paths *paths, int i, int j, double from,
+                                  double to)
+{
+    const struct multi_asset *assets = paths->assets;
+    const struct market *market = assets->market;
+    double covariance = asset_covariance(assets, i, j, from, to);
+    double product =
+        asset_covariance(assets, i, i, from, to) * asset_covariance(assets, j, j, from, to);
+    if (i == j) return 1.0;
+    if (product > 0.0) return covariance / sqrt(product);
+    return market->correlation[assets->index[i] * market->n_assets + assets->index[j]];
+}
+
+static enum status step_between(struct joint_paths *paths, double from, double longest,
+                                struct joint_step *step)
+{
+    const struct multi_asset *assets = paths->assets;
+    double to = step->time;
+    square correlation;
+    MUST(effort_spend(assets->effort, 3.0 * assets->n * assets->n * asset_cost(assets) +
+                                          assets->n * assets->n * assets->n / 8.0));
+    if (to > from) {
+        int parts = isfinite(longest) ? (int)fmax(ceil((to - from) / longest), 1.0) : 1;
+        step->parts = paths->levels * parts;
+    }
+    for (int i = 0; i < assets->n; i++) {
+        const struct asset *asset = asset_at(assets, i);
+        for (int j = 0; j < assets->n; j++)
+            correlation[i][j] = correlation_between(paths, i, j, from, to);
+        for (int level = FINE; step->parts && level < paths->levels; level++)
+            MUST(stepper_parts(&paths->steppers[i], from, to, step->parts / (1 + level),
+                               &step->parts_of_step[level][i]));
+        for (int d = 0; d < asset->n_dividends; d++)
+            if (fabs(asset->dividends[d].time - to) <= 1e-12 * paths->steps[paths->n - 1].time)
+                step->dividend[i] += asset->dividends[d].amount;
+    }
+    multi_asset_root(assets->n, correlation, step->root);
+    return STATUS_OK;
+}
+
+/* ---- assets ---------------------------------------------------------------------------------- */
+
+/* Assets whose pasts are equally long and cut alike are drawn together, day for day. */
+static int twin_of(const struct joint_paths *paths, int i)
+{
+    const struct history *history = &asset_at(paths->assets, i)->history;
+    for (int j = 0; paths->steppers[i].past && j < i; j++) {
+        const struct history *other = &asset_at(paths->assets, j)->history;
+        if (other->n == history->n && other->interval == history->interval &&
+            other->block == history->block)
+            return j;
+    }
+    return -1;
+}
+
+/* Makes the steppers of the assets. Returns in `*longest` how long a part of a step may be. */
+static enum status make_steppers(struct joint_paths *paths, double *longest)
+{
+    const struct multi_asset *assets = paths->assets;
+    bool past = false;
+    for (int i = 0; i < assets->n; i++) {
+        struct stepper *stepper = &paths->steppers[i];
+        MUST(stepper_make(assets, i, end_of(&paths->view), stepper));
+        paths->twin[i] = twin_of(paths, i);
+        *longest = fmin(*longest, stepper->longest);
+        if (stepper->past) past = true;
+    }
+    bool alone = assets->n == 1 && paths->steppers[0].local && !paths->steppers[0].fx;
+    /* Days are not cut, and one step is exact by itself */
+    if (past || alone) *longest = INFINITY;
+    return STATUS_OK;
+}
+
+/* Makes the steps between the dates. */
+static enum status make_steps(struct joint_paths *paths, double longest)
+{
+    struct effort *effort = paths->assets->effort;
+    double *dates = NULL;
+    MUST(list_dates(paths, &dates));
+    for (int i = 0; i < paths->assets->n; i++)
+        if (paths->steppers[i].local) MUST(transitions_room(effort, paths->n - 2.0));
+    MUST(effort_array(effort, paths->n, &paths->steps));
+    for (int i = 0; i < paths->n; i++) paths->steps[i].time = dates[i];
+    double left = effort->work;
+    for (int i = 0; i < paths->n; i++) {
+        MUST(step_between(paths, i ? dates[i - 1] : 0.0, longest, &paths->steps[i]));
+        paths->parts += paths->steps[i].parts;
+        MUST(effort_foresee_rest(effort, left, i + 1, paths->n - 1 - i));
+    }
+    return STATUS_OK;
+}
+
+enum status joint_paths_make(const struct problem *problem, const struct joint_view *view,
+                             struct joint_paths *paths)
+{
+    const struct multi_asset *assets = paths->assets = &problem->assets;
+    struct effort *effort = assets->effort;
+    double longest = INFINITY;
+    paths->view = *view;
+    paths->part = problem->part;
+    MUST(make_steppers(paths, &longest));
+    paths->levels = isfinite(longest) ? N_LEVELS : 1;
+    MUST(make_steps(paths, longest));
+    paths->record = (size_t)(view->n * (assets->n * (view->variances ? 2 : 1) + view->n_watches));
+    double bytes = 8.0 * SIGNS * paths->levels * (double)paths->record;
+    paths->abreast = (int)fmax(fmin(SAMPLES, ROOM / bytes), 1.0);
+    MUST(effort_array(effort, 3 * assets->n, &paths->draws));
+    MUST(effort_array(effort, N_LEVELS * SIGNS * assets->n * SAMPLES, &paths->states));
+    MUST(effort_array(effort, N_LEVELS * SIGNS * view->n_watches * SAMPLES, &paths->said));
+    MUST(effort_array(effort, (size_t)(paths->levels * SIGNS * paths->abreast) * paths->record,
+                      &paths->shown));
+    MUST(effort_generator(effort, gsl_rng_mt19937, problem->seed ^ problem->seed >> 32,
+                          &paths->rng));
+    return effort_generator(effort, gsl_rng_ranlxd2, problem->seed + 1, &paths->other);
+}
+
+/* Returns the states of an asset's samples, where they are now. */
+static struct step_state *walks_of(const struct joint_paths *paths, int level, int sign, int asset)
+{
+    return paths->states + ((level * SIGNS + sign) * paths->assets->n + asset) * SAMPLES;
 }
 
 /* ---- what happens between dates -------------------------------------------------------------- */
 
+/* Returns what a watch has said so far of [SAMPLES]; those of the next watch stand behind. */
 static double *said_at(const struct joint_paths *paths, int level, int sign, int watch)
 {
     return paths->said + ((level * SIGNS + sign) * paths->view.n_watches + watch) * SAMPLES;
 }
 
-/* Lets all watches of an asset see a bridge of one sample. */
-static void see_bridge(struct joint_paths *paths, const struct joint_move *move, int sample,
-                       double from, double to, double variance)
+/* Lets all watches of an asset see a bridge of one sample, of which the first one's is said[0]. */
+static void see_bridge(const struct joint_paths *paths, int asset, double *said, double from,
+                       double to, double variance)
 {
-    for (int w = 0; w < paths->view.n_watches; w++) {
+    for (int w = 0; w < paths->view.n_watches; w++, said += SAMPLES) {
         const struct watch *watch = &paths->view.watches[w];
-        if (watch->asset != move->asset) continue;
-        double *said = &said_at(paths, (int)move->level, move->sign, w)[sample];
-        *said = watch_bridge(watch, from, to, variance, *said, paths->other);
+        if (watch->asset == asset)
+            *said = watch_bridge(watch, from, to, variance, *said, paths->other);
     }
 }
 
-/* Sees a part of a step: bridges between jumps, which come at independent uniform times, here in
- * increasing order, and are normal given their sum. */
-static void see_sample(struct joint_paths *paths, const struct joint_move *move, int b)
+/* Sees a part of a step that ended at log spot `to`: bridges between jumps, so many of which came
+ * to `jumped`. They come at independent uniform times, here in increasing order, and are normal
+ * given their sum. */
+static void see_part(const struct joint_paths *paths, int asset, double *said, double to,
+                     struct step_move moved, int left, double jumped)
 {
-    const struct jumps *law = paths->several.steppers[move->asset].jumps;
+    const struct jumps *law = paths->steppers[asset].jumps;
     gsl_rng *rng = paths->other;
-    int left = move->jump ? (int)move->jumps[b] : 0;
-    /* What is still to come: jumps, the continuous move, its variance, and a share of the time */
-    double jumps = left ? move->jump[b] : 0.0, went = move->moves[b].move,
-           variance = fmax(move->moves[b].variance, 0.0), x = move->to[b].x - jumps - went;
+    /* What is still to come of the continuous move, of its variance, and a share of the time */
+    double went = moved.move, variance = fmax(moved.variance, 0.0), x = to - jumped - went;
     for (; left > 0; left--) {
         double share = 1.0 - pow(gsl_rng_uniform_pos(rng), 1.0 / left);
-        double moved = share * went +
-                       sqrt(variance * share * (1.0 - share)) * gsl_ran_gaussian_ziggurat(rng, 1.0);
-        double jump = jumps / left +
+        double now = share * went +
+                     sqrt(variance * share * (1.0 - share)) * gsl_ran_gaussian_ziggurat(rng, 1.0);
+        double jump = jumped / left +
                       law->stdev * sqrt(1.0 - 1.0 / left) * gsl_ran_gaussian_ziggurat(rng, 1.0);
-        see_bridge(paths, move, b, x, x + moved, variance * share);
-        x += moved + jump;
-        jumps -= jump;
-        went -= moved;
+        see_bridge(paths, asset, said, x, x + now, variance * share);
+        x += now + jump;
+        jumped -= jump;
+        went -= now;
         variance *= 1.0 - share;
     }
-    see_bridge(paths, move, b, x, move->to[b].x, variance);
-}
-
-static void see_move(void *context, const struct joint_move *move)
-{
-    for (int b = 0; b < move->n; b++) see_sample(context, move, b);
+    see_bridge(paths, asset, said, x, to, variance);
 }
 
 /* Begins the watches (step -1), or sees what dividends have left at the end of a step. */
@@ -108,17 +262,149 @@ static void see_points(struct joint_paths *paths, int step)
     for (int w = 0; w < view->n_watches; w++) {
         const struct watch *watch = &view->watches[w];
         int asset = watch->asset;
-        if (step >= 0 && paths->several.steps[step].dividend[asset] <= 0.0) continue;
+        if (step >= 0 && paths->steps[step].dividend[asset] <= 0.0) continue;
         double today = log(view->today[asset]);
         for (int way = 0; way < SIGNS * paths->levels; way++) {
             int level = way / SIGNS, sign = way % SIGNS;
             double *said = said_at(paths, level, sign, w);
-            const struct step_state *at = several_walks(&paths->several, level, sign, asset);
+            const struct step_state *at = walks_of(paths, level, sign, asset);
             for (int b = 0; b < paths->abreast; b++)
                 said[b] = watch_bridge(watch, at[b].x, step < 0 ? today : at[b].x, 0.0,
                                        step < 0 ? watch_none(watch) : said[b], NULL);
         }
     }
+}
+
+/* ---- moves ----------------------------------------------------------------------------------- */
+
+/* Draws the first returns of the blocks of the past that begin with a step. They have no opposites:
+ * both signs draw their own. */
+static void draw_blocks(const struct joint_paths *paths, const struct joint_step *step, int n)
+{
+    for (int way = 0; way < SIGNS * paths->assets->n; way++) {
+        int sign = way / paths->assets->n, i = way % paths->assets->n, twin = paths->twin[i];
+        if (!step->parts_of_step[FINE][i].day.begins) continue;
+        unsigned long most = (unsigned long)paths->steppers[i].past->n;
+        for (int b = 0; b < n; b++) {
+            unsigned long first = twin < 0 ? gsl_rng_uniform_int(paths->rng, most)
+                                           : walks_of(paths, FINE, sign, twin)[b].first;
+            for (int level = 0; level < N_LEVELS; level++)
+                walks_of(paths, level, sign, i)[b].first = first;
+        }
+    }
+}
+
+/* Draws the jumps of a part: their number, and their sum less its mean. */
+static void draw_jumps(const struct jumps *law, double years, int n, gsl_rng *rng,
+                       struct joint_draw *draw)
+{
+    for (int b = 0; b < n; b++) {
+        unsigned jumps = gsl_ran_poisson(rng, law->intensity * years);
+        draw->jumps[b] = jumps;
+        draw->jump[b] = jumps ? sqrt(jumps) * gsl_ran_gaussian_ziggurat(rng, law->stdev) : 0.0;
+    }
+}
+
+/* Draws the numbers of a part of a step: independent normals, then correlated ones of them, from
+ * the last asset down, for none needs those behind it. */
+static void draw_part(const struct joint_paths *paths, const struct joint_step *step, int n,
+                      struct joint_draw *draws)
+{
+    gsl_rng *rng = paths->rng;
+    for (int i = 0; i < paths->assets->n; i++) {
+        const struct stepper *stepper = &paths->steppers[i];
+        for (int b = 0; b < n; b++) draws[i].normal[b] = gsl_ran_gaussian_ziggurat(rng, 1.0);
+        for (int b = 0; stepper->heston && b < n; b++)
+            draws[i].other[b] = gsl_ran_gaussian_ziggurat(rng, 1.0);
+        if (stepper->jumps)
+            draw_jumps(stepper->jumps, step->parts_of_step[FINE][i].years, n, rng, &draws[i]);
+    }
+    for (int i = paths->assets->n - 1; i >= 0; i--) {
+        double *normal = draws[i].normal;
+        for (int b = 0; b < n; b++) normal[b] *= step->root[i][i];
+        for (int j = 0; j < i; j++)
+            for (int b = 0; b < n; b++) normal[b] += step->root[i][j] * draws[j].normal[b];
+    }
+}
+
+/* Joins two parts to one that is twice as long. */
+static void draw_join(int assets, const struct joint_draw *first, const struct joint_draw *second,
+                      int n, struct joint_draw *whole)
+{
+    for (int i = 0; i < assets; i++, first++, second++, whole++) {
+        for (int b = 0; b < n; b++) {
+            whole->normal[b] = (first->normal[b] + second->normal[b]) * M_SQRT1_2;
+            whole->other[b] = (first->other[b] + second->other[b]) * M_SQRT1_2;
+            whole->jump[b] = first->jump[b] + second->jump[b];
+            whole->jumps[b] = first->jumps[b] + second->jumps[b];
+        }
+    }
+}
+
+/* Takes one part of a step, by the numbers and by their opposites, and lets watches see it. */
+static void move_part(const struct joint_paths *paths, const struct joint_step *step,
+                      enum level level, int part, int n, const struct joint_draw *draws)
+{
+    for (int way = 0; way < SIGNS * paths->assets->n; way++) {
+        int i = way / SIGNS, opposite = way % SIGNS;
+        const struct stepper *stepper = &paths->steppers[i];
+        const struct joint_draw *draw = &draws[i];
+        struct step_state *state = walks_of(paths, (int)level, opposite, i);
+        struct step_move moves[SAMPLES];
+        double jumps[SAMPLES] = {0.0}, sign = opposite ? -1.0 : 1.0;
+        stepper_drive(stepper, &step->parts_of_step[level][i], part,
+                      &(struct walks){n, state, sign, draw->normal, draw->other}, moves);
+        for (int b = 0; b < n; b++) state[b].x += moves[b].move;
+        for (int b = 0; stepper->jumps && b < n; b++) {
+            jumps[b] = draw->jumps[b] * stepper->jumps->mean + sign * draw->jump[b];
+            state[b].x += jumps[b];
+        }
+        double *said = said_at(paths, (int)level, opposite, 0);
+        for (int b = 0; paths->view.n_watches && b < n; b++)
+            see_part(paths, i, said + b, state[b].x, moves[b], (int)draw->jumps[b], jumps[b]);
+    }
+}
+
+static void pay_dividend(double amount, int n, struct step_state *states)
+{
+    for (int b = 0; b < n; b++) {
+        double before = states[b].x;
+        states[b].x = log(spot_after_dividend(exp(before), amount));
+        states[b].paid += before - states[b].x;
+    }
+}
+
+/* Begins the samples, all of them today. */
+static void begin(struct joint_paths *paths)
+{
+    int assets = paths->assets->n;
+    for (int way = 0; way < N_LEVELS * SIGNS * assets; way++) {
+        const struct asset *asset = asset_at(paths->assets, way % assets);
+        struct step_state state = {.x = log(asset->spot), .v = asset->heston.v0};
+        for (int b = 0; b < SAMPLES; b++) paths->states[way * SAMPLES + b] = state;
+    }
+    see_points(paths, -1);
+}
+
+/* Takes n samples over a step, dividends paid, by numbers that it draws, and by their opposites;
+ * the first `compared` ones on coarse steps too. */
+static void take_step(struct joint_paths *paths, int s, int n, int compared)
+{
+    const struct joint_step *step = &paths->steps[s];
+    int assets = paths->assets->n;
+    struct joint_draw *draws[3] = {paths->draws, paths->draws + assets, paths->draws + 2 * assets};
+    draw_blocks(paths, step, n);
+    for (int part = 0; part < step->parts; part++) {
+        draw_part(paths, step, n, draws[part % 2]);
+        move_part(paths, step, FINE, part, n, draws[part % 2]);
+        if (compared == 0 || part % 2 == 0) continue;
+        draw_join(assets, draws[0], draws[1], compared, draws[2]);
+        move_part(paths, step, COARSE, part / 2, compared, draws[2]);
+    }
+    for (int way = 0; way < N_LEVELS * SIGNS * assets; way++)
+        if (step->dividend[way % assets] > 0.0)
+            pay_dividend(step->dividend[way % assets], n, paths->states + way * SAMPLES);
+    see_points(paths, s);
 }
 
 /* ---- samples --------------------------------------------------------------------------------- */
@@ -133,19 +419,19 @@ static double *shown_at(const struct joint_paths *paths, int level, int sign, in
 static void note_sample(const struct joint_paths *paths, int column, int level, int sign, int b)
 {
     const struct joint_view *view = &paths->view;
-    const struct multi_asset *assets = &paths->several.assets;
+    const struct multi_asset *assets = paths->assets;
     double *shown = shown_at(paths, level, sign, b), *watched = shown + view->n * assets->n;
     for (int i = 0; i < assets->n; i++)
-        shown[column * assets->n + i] =
-            view->times[column] <= 0.0 ? asset_at(assets, i)->spot
-                                       : exp(several_walks(&paths->several, level, sign, i)[b].x);
+        shown[column * assets->n + i] = view->times[column] <= 0.0
+                                            ? asset_at(assets, i)->spot
+                                            : exp(walks_of(paths, level, sign, i)[b].x);
     for (int w = 0; w < view->n_watches; w++) {
         double said = said_at(paths, level, sign, w)[b];
         watched[w * view->n + column] = view->watches[w].kind == WATCH_SURVIVES ? said : exp(said);
     }
     double *variances = watched + view->n_watches * view->n + column * assets->n;
     for (int i = 0; view->variances && i < assets->n; i++)
-        variances[i] = several_walks(&paths->several, level, sign, i)[b].v;
+        variances[i] = walks_of(paths, level, sign, i)[b].v;
 }
 
 static void note_date(const struct joint_paths *paths, int column, int n, int compared)
@@ -159,25 +445,21 @@ static void note_date(const struct joint_paths *paths, int column, int n, int co
 /* Counts the operations of a sample's steps. */
 static double steps_cost(const struct joint_paths *paths)
 {
-    const struct several *several = &paths->several;
-    double watches = 3.0 * paths->view.n_watches / several->assets.n;
-    return PART_COST * (several->exact ? 2.0 : 2.5) * (1.0 + watches) * several->assets.n *
-               (several->parts + 1.0) +
+    double watches = 3.0 * paths->view.n_watches / paths->assets->n;
+    return PART_COST * (paths->levels > 1 ? 2.5 : 2.0) * (1.0 + watches) * paths->assets->n *
+               (paths->parts + 1.0) +
            2.0 * (double)paths->record;
 }
 
 enum status joint_paths_take(struct joint_paths *paths, int n, int compared)
 {
-    struct several *several = &paths->several;
     const struct joint_view *view = &paths->view;
-    several_begin(several);
-    see_points(paths, -1);
-    for (int s = 0, column = 0; s < several->n; s++) {
-        MUST(effort_spend(several->assets.effort, steps_cost(paths) / several->n * n));
-        several_step(several, s, n, compared, paths->rng);
-        see_points(paths, s);
-        while (column < view->n && view->times[column] < several->steps[s].time - NEAR) column++;
-        if (column < view->n && view->times[column] < several->steps[s].time + NEAR)
+    begin(paths);
+    for (int s = 0, column = 0; s < paths->n; s++) {
+        MUST(effort_spend(paths->assets->effort, steps_cost(paths) / paths->n * n));
+        take_step(paths, s, n, compared);
+        while (column < view->n && view->times[column] < paths->steps[s].time - NEAR) column++;
+        if (column < view->n && view->times[column] < paths->steps[s].time + NEAR)
             note_date(paths, column, n, compared);
     }
     return STATUS_OK;
@@ -190,7 +472,7 @@ enum status joint_paths_pay(const struct joint_paths *paths, enum level level, i
     for (int sign = 0; sign < SIGNS; sign++) {
         const double *shown = shown_at(paths, (int)level, sign, sample);
         double values[2] = {0.0, 0.0};
-        MUST(payoff->value(payoff->context, shown, shown + paths->view.n * paths->several.assets.n,
+        MUST(payoff->value(payoff->context, shown, shown + paths->view.n * paths->assets->n,
                            values));
         for (int i = 0; i < 2; i++) means[i] += values[i] / SIGNS;
     }
@@ -213,13 +495,12 @@ static void add_control(struct joint_paths *paths, int asset, double strike, dou
  * spots by some 1e-5, which pairs of opposite paths, whose spots hardly vary, would blow up. */
 static void choose_controls(struct joint_paths *paths, const struct joint_payoff *payoff)
 {
-    const struct several *several = &paths->several;
     if (payoff->second == SECOND_CONTROL) add_control(paths, -1, 0.0, payoff->second_mean);
-    for (int i = 0; i < several->assets.n; i++) {
-        const struct asset *asset = asset_at(&several->assets, i);
-        bool local = several->steppers[i].local;
-        if (several->steppers[i].fx || (local && asset->n_dividends)) continue;
-        double growth = asset_growth(&several->assets, i, end_of(&paths->view));
+    for (int i = 0; i < paths->assets->n; i++) {
+        const struct asset *asset = asset_at(paths->assets, i);
+        bool local = paths->steppers[i].local;
+        if (paths->steppers[i].fx || (local && asset->n_dividends)) continue;
+        double growth = asset_growth(paths->assets, i, end_of(&paths->view));
         if (!local) add_control(paths, i, 0.0, asset->spot * exp(growth));
         for (int k = 0; i == 0 && k < payoff->n_calls; k++)
             add_control(paths, i, payoff->strike[k], payoff->call_mean[k]);
@@ -231,7 +512,7 @@ static double control_of(const struct joint_paths *paths, int control, int sampl
     double sum = 0.0;
     for (int sign = 0; sign < SIGNS; sign++) {
         const struct step_state *state =
-            &several_walks(&paths->several, FINE, sign, paths->asset_of[control])[sample];
+            &walks_of(paths, FINE, sign, paths->asset_of[control])[sample];
         sum += fmax(exp(state->x + state->paid) - paths->strike_of[control], 0.0);
     }
     return sum / SIGNS;
@@ -292,9 +573,9 @@ bool joint_paths_are_certain(const struct multi_asset *assets, double t)
 enum status joint_paths_mean(struct joint_paths *paths, const struct joint_payoff *payoff,
                              struct reference *out)
 {
-    struct effort *effort = paths->several.assets.effort;
+    struct effort *effort = paths->assets->effort;
     bool inexact = paths->levels > 1,
-         certain = joint_paths_are_certain(&paths->several.assets, end_of(&paths->view));
+         certain = joint_paths_are_certain(paths->assets, end_of(&paths->view));
     double pays = SIGNS * (1.0 + (paths->levels - 1.0) / COMPARED) * payoff->cost,
            cost = steps_cost(paths) + pays;
     /* An eighth of what is left, where that is less */
@@ -325,31 +606,4 @@ enum status joint_paths_mean(struct joint_paths *paths, const struct joint_payof
     result_of(paths, payoff, out);
     out->method = certain ? "deterministic path" : "monte carlo";
     return STATUS_OK;
-}
-
-/* ---- all of it ------------------------------------------------------------------------------- */
-
-enum status joint_paths_make(const struct problem *problem, const struct joint_view *view,
-                             struct joint_paths *paths)
-{
-    const struct multi_asset *assets = &problem->assets;
-    struct effort *effort = assets->effort;
-    double *dates = NULL;
-    int n = 0;
-    paths->view = *view;
-    paths->part = problem->part;
-    MUST(choose_dates(view, assets, &dates, &n));
-    MUST(several_make(assets, n, dates, &paths->several));
-    if (view->n_watches) paths->several.watch = see_move;
-    paths->several.watcher = paths;
-    paths->levels = paths->several.exact ? 1 : N_LEVELS;
-    paths->record = (size_t)(view->n * (assets->n * (view->variances ? 2 : 1) + view->n_watches));
-    double bytes = 8.0 * SIGNS * paths->levels * (double)paths->record;
-    paths->abreast = (int)fmax(fmin(SAMPLES, ROOM / bytes), 1.0);
-    MUST(effort_array(effort, N_LEVELS * SIGNS * view->n_watches * SAMPLES, &paths->said));
-    MUST(effort_array(effort, (size_t)(paths->levels * SIGNS * paths->abreast) * paths->record,
-                      &paths->shown));
-    MUST(effort_generator(effort, gsl_rng_mt19937, problem->seed ^ problem->seed >> 32,
-                          &paths->rng));
-    return effort_generator(effort, gsl_rng_ranlxd2, problem->seed + 1, &paths->other);
 }

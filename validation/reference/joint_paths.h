@@ -1,5 +1,10 @@
-/* What a payoff is worth on several assets, by simulation on GSL's Mersenne twister: several.h
- * walks them, here is what they show on their dates and between them, and the mean of what it pays.
+/* What a payoff is worth on several assets, by simulation on GSL's Mersenne twister: log spots step
+ * from date to date as stepper.h says, driven by normals whose correlations are those of the
+ * market.
+ *
+ * A date is one that is shown, a dividend or a day of the past. Between dates steps are as short as
+ * the model with the shortest wants. Samples go side by side, all of them over one part of a step
+ * before any is taken over the next, so that what a step reads is at hand.
  *
  * Each path is taken twice, with its numbers and with their opposites; the mean of the two is one
  * sample. The spots at the end, cash dividends left out, and calls on the first one, where their
@@ -12,8 +17,13 @@
 
 #include "validation/reference/mean_controls.h"
 #include "validation/reference/methods.h"
-#include "validation/reference/several.h"
+#include "validation/reference/stepper.h"
 #include "validation/reference/watch.h"
+
+enum level { FINE, COARSE, N_LEVELS }; /* of steps */
+
+/* Samples that are walked side by side; the numbers, and their opposites. */
+enum { SAMPLES = ABREAST, SIGNS = 2 };
 
 /* What paths are to show. */
 struct joint_view {
@@ -54,18 +64,27 @@ struct joint_payoff {
 struct joint_paths {
     struct joint_view view;
     int part; /* as of struct reference_scenario */
-    struct several several;
-    gsl_rng *rng, *other; /* of the paths; of what they do between dates */
-    double *said;         /* [level][sign][watch][SAMPLES] by the watches */
-    double *shown;        /* [level][sign][abreast][record] spots, then watches */
-    int abreast, levels;  /* samples at a time */
+    const struct multi_asset *assets;
+    struct stepper steppers[TRADE_ASSETS_MAX];
+    /* historical: an asset before that is drawn together with it; -1: none */
+    int twin[TRADE_ASSETS_MAX];
+    int levels;                /* 1 where steps are exact at any length */
+    struct joint_step *steps;  /* [n] */
+    int n, parts;              /* dates, fine parts */
+    struct joint_draw *draws;  /* [parity of the part, or 2: two joined][asset] */
+    struct step_state *states; /* [level][sign][asset][SAMPLES] */
+    gsl_rng *rng, *other;      /* of the paths; of what they do between dates */
+    double *said;              /* [level][sign][watch][SAMPLES] by the watches */
+    double *shown;             /* [level][sign][abreast][record] spots, then watches */
+    int abreast;               /* samples at a time */
     size_t record;
     struct mean_controls controls, moves, gap;
     int asset_of[MEAN_CONTROLS_MAX + 1]; /* control; -1: the second value */
     double strike_of[MEAN_CONTROLS_MAX + 1];
 };
 
-/* Prepares paths of the problem's assets. As several_make, begun as {0}. Must not be moved. */
+/* Prepares paths of the problem's assets, which must live as long. Begun as {0}. STATUS_FAILED
+ * where a surface cannot be used, and what effort.h returns. */
 enum status joint_paths_make(const struct problem *problem, const struct joint_view *view,
                              struct joint_paths *paths);
 

@@ -20,7 +20,6 @@
 
 #include <gsl/gsl_math.h>
 
-#include "validation/reference/gaussian.h"
 #include "validation/reference/methods.h"
 #include "validation/reference/panels.h"
 

@@ -2,6 +2,7 @@
 #ifndef PRICER_VALIDATION_REFERENCE_METHODS_H
 #define PRICER_VALIDATION_REFERENCE_METHODS_H
 
+#include "validation/reference/gaussian.h"
 #include "validation/reference/reference.h"
 #include "validation/reference/multi_asset.h"
 
@@ -52,11 +53,6 @@ enum status quoted_smile(const struct market *market, int index, int date, struc
 /* Takes the years that pass off what is to come of a trade, but for its schedules, which
  * schedule_dates() reads. */
 void age_trade(double years, struct trade *trade);
-
-/* A number and a bound on its error; NaN where the effort was not enough. */
-struct bounded_value {
-    double value, error;
-};
 
 /* A method fills price and its name, and in error what it knows beyond rounding (0 for a closed
  * form). STATUS_FAILED where it cannot price this trade or has no effort left;

@@ -6,7 +6,6 @@
 
 #include <gsl/gsl_randist.h>
 
-#include "validation/reference/gaussian.h"
 #include "validation/reference/implied.h"
 
 static const double SIZES[2] = {0.25, 0.1}; /* of the deltas that quotes are of */

@@ -8,7 +8,6 @@
 
 #include <math.h>
 
-#include "validation/reference/gaussian.h"
 #include "validation/reference/methods.h"
 #include "validation/reference/panels.h"
 

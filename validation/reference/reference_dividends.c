@@ -7,7 +7,6 @@
 #include <math.h>
 
 #include "models/payoffs/product_numbers.h"
-#include "validation/reference/gaussian.h"
 #include "validation/reference/methods.h"
 #include "validation/reference/panels.h"
 

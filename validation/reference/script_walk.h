@@ -83,16 +83,9 @@ struct script_walk {
 enum status script_walk_make(const struct multi_asset *assets, const struct binding *binding,
                              const double *today, double aged, struct script_walk *walk);
 
-/* Returns how many members a parameter of assets or dates has. */
-int script_members(const struct script_walk *walk, int parameter);
-
 /* Returns how many numbers a decision looks at where there is room for all: spots, what the script
  * remembers, variances. */
 int script_features(const struct script_walk *walk);
-
-/* Lists what is watched and decided, and runs what lies before today: what is left of
- * script_walk_make. */
-enum status script_walk_begin(struct script_walk *walk);
 
 /* Finds the value today of all that a path pays from today on. STATUS_FAILED. */
 enum status script_walk_run(struct script_walk *walk, const double *spots, const double *watched,

@@ -12,7 +12,6 @@
 #include <string.h>
 
 #include "models/payoffs/product_numbers.h"
-#include "validation/reference/gaussian.h"
 #include "validation/reference/joint_paths.h"
 
 /* What a date is to the trade; a sum of these. */

@@ -99,7 +99,7 @@ enum status stepper_make(const struct multi_asset *assets, int i, double end,
     if (asset->model == MODEL_HISTORICAL)
         return resample_make(assets->effort, &asset->history, &stepper->past);
     if (asset->model != MODEL_LOCAL_VOL) return STATUS_OK;
-    return transitions_make(assets, i, &stepper->local);
+    return implied_make(assets, i, &stepper->local);
 }
 
 /* With f = (1 - e^{-kappa t}) / kappa: E[v' | v] = v e^{-kappa t} + kappa theta f, and E[integral |
@@ -143,17 +143,13 @@ enum status stepper_parts(struct stepper *stepper, double from, double to, int p
                                curves_covariance(stepper->fx, &one, from, to) / (to - from) *
                                sqrt(years);
     }
-    enum status status =
-        effort_spend(assets->effort, 10.0 + (stepper->past ? stepper->past->n : 0.0));
-    if (stepper->past && !status)
-        parts_of_step->day = resample_part(stepper->past, assets, asset, from, to);
-    for (int part = 0; !status && stepper->local && part < parts; part++) {
-        int row;
-        status =
-            transitions_step(stepper->local, from + part * years, from + (part + 1) * years, &row);
-        if (part == 0) parts_of_step->row = row;
-    }
-    return status;
+    MUST(effort_spend(assets->effort, 10.0 + (stepper->past ? stepper->past->n : 0.0)));
+    if (stepper->past) parts_of_step->day = resample_part(stepper->past, assets, asset, from, to);
+    if (stepper->local) MUST(effort_array(assets->effort, parts, &parts_of_step->local));
+    for (int part = 0; stepper->local && part < parts; part++)
+        MUST(transition_make(assets, asset, stepper->local, from + part * years,
+                             from + (part + 1) * years, &parts_of_step->local[part]));
+    return STATUS_OK;
 }
 
 /* Drives the variance from v over a step, by a normal: flows of the drift over half the step, of
@@ -207,7 +203,7 @@ void stepper_drive(const struct stepper *stepper, const struct step_parts *parts
         shifted[b] = walks->sign * walks->spot[b] + parts_of_step->shift;
     if (stepper->local) {
         for (int b = 0; b < walks->n; b++) x[b] = states[b].x;
-        transitions_move(stepper->local, parts_of_step->row + part, walks->n, x, shifted, moves);
+        transition_move(&parts_of_step->local[part], walks->n, x, shifted, moves);
         return;
     }
     if (stepper->heston) {

@@ -54,18 +54,18 @@ struct stepper {
     int asset; /* of them */
     const struct heston *heston;
     const struct jumps *jumps;
-    struct transitions *local; /* local_vol */
-    struct resample *past;     /* historical */
-    double longest;            /* years; infinite where steps are exact */
-    double correlation;        /* of the spot's noise to an FX rate */
+    struct implied *local; /* local_vol */
+    struct resample *past; /* historical */
+    double longest;        /* years; infinite where steps are exact */
+    double correlation;    /* of the spot's noise to an FX rate */
     /* Its variance; NULL for no quanto, or one that the terms allow for */
     const struct term_structure *fx;
 };
 
 /* A step between two dates, cut into equal parts: what the models need of one part. */
 struct step_parts {
-    int row;      /* local_vol: number of the first part's step */
-    double years; /* length of a part */
+    struct transition *local; /* [parts] local_vol */
+    double years;             /* length of a part */
     /* Of log forward less what jumps make up for; of Black-Scholes and Merton */
     double growth, variance;
     double decay;                       /* Heston, over a part */

@@ -8,31 +8,14 @@
 /* In deviations: what the grid covers on either side, of the implied volatility there, and a
  * step. */
 static const double COVERED = 5.5, REACH = 7.0;
-static const double LEAST = 1e-12; /* a probability that is as good as 0 */
+static const double LEAST = 1e-12;                  /* a probability that is as good as 0 */
+static const double FARTHEST = -7.0344838253011321; /* the normal below which it lies */
 enum { GAPS = 500, LEAST_PARTS = 2, IMPLICIT = 4 };
 enum {
     OUTERMOST = 5,
     A_DEVIATION = 10,
     NORMALS = 2 * OUTERMOST * A_DEVIATION + 1
 }; /* from -5 to 5 */
-
-/* A step's table: log-moneyness at its end by that at its beginning and by the normal. */
-struct transition_table {
-    double log_forward[2];    /* at both ends */
-    double low, gap, per_gap; /* of log-moneyness; 1 / gap */
-    int first, n;             /* nodes of the grid that it may begin at */
-    float *end;               /* [node][NORMALS] */
-    float *variance;          /* [node] of log spot over the step, nearly */
-};
-
-struct transitions {
-    const struct multi_asset *assets;
-    int asset; /* of them */
-    struct implied *implied;
-    double outermost; /* of which LEAST lies beyond */
-    int n, room;
-    struct transition_table *tables;
-};
 
 /* One part of a step: coefficients of dV/dt = down V[i-1] - (down + up) V[i] + up V[i+1]. */
 struct transition_part {
@@ -54,26 +37,15 @@ struct transition_work {
     double factor[GAPS + 3];
 };
 
-enum status transitions_make(const struct multi_asset *assets, int i, struct transitions **out)
-{
-    struct transitions *t;
-    MUST(effort_array(assets->effort, 1, out));
-    t = *out;
-    t->assets = assets;
-    t->asset = i;
-    t->outermost = gsl_cdf_ugaussian_Pinv(LEAST);
-    return implied_make(assets, i, &t->implied);
-}
-
 /* ---- probabilities --------------------------------------------------------------------------- */
 
-static void part_of(const struct transitions *t, const struct transition_table *table, double from,
+static void part_of(const struct implied *implied, const struct transition *table, double from,
                     double to, struct transition_work *work, struct transition_part *part)
 {
     double d = table->gap;
     part->dt = to - from;
     for (int i = 0; i <= GAPS; i++) {
-        double variance = implied_local_variance(t->implied, table->low + i * d, 0.5 * (from + to));
+        double variance = implied_local_variance(implied, table->low + i * d, 0.5 * (from + to));
         part->down[i] = 0.5 * variance * (1.0 / (d * d) + 0.5 / d);
         part->up[i] = 0.5 * variance * (1.0 / (d * d) - 0.5 / d);
         work->most[i] = fmax(work->most[i], variance);
@@ -167,24 +139,23 @@ static enum status columns(struct effort *effort, struct transition_work *work, 
 
 /* ---- tables ---------------------------------------------------------------------------------- */
 
-static double normal_of(const struct transitions *t, double probability)
+static double normal_of(double probability)
 {
-    if (probability <= LEAST) return t->outermost;
-    if (probability >= 1.0 - LEAST) return -t->outermost;
+    if (probability <= LEAST) return FARTHEST;
+    if (probability >= 1.0 - LEAST) return -FARTHEST;
     return gsl_cdf_ugaussian_Pinv(probability);
 }
 
 /* Finds where a step from node i ends, for every normal: it is straight between nodes. */
-static void invert(const struct transitions *t, const struct transition_table *table,
-                   const double *probability, float *end)
+static void invert(const struct transition *table, const double *probability, float *end)
 {
-    double before = -INFINITY, here = normal_of(t, probability[0]);
+    double before = -INFINITY, here = normal_of(probability[0]);
     int j = 0;
     for (int m = 0; m < NORMALS; m++) {
         double normal = (double)m / A_DEVIATION - OUTERMOST;
         while (j < GAPS && here < normal) {
             before = here;
-            here = normal_of(t, probability[++j]);
+            here = normal_of(probability[++j]);
             if (here < before) here = before;
         }
         double share = here > before && j > 0 ? (normal - before) / (here - before) : 1.0;
@@ -203,21 +174,21 @@ static double cover(const struct implied *implied, double side, double t)
 
 /* Makes a grid for the end of a step, 0 on one of its nodes. STATUS_FAILED, and the
  * reason, where the surface has no deviation there, or none that ends. */
-static enum status table_grid(const struct transitions *t, double from, double to,
-                              struct transition_table *table)
+static enum status table_grid(const struct multi_asset *assets, int asset,
+                              const struct implied *implied, double from, double to,
+                              struct transition *table)
 {
-    double low = cover(t->implied, -1.0, to), high = cover(t->implied, 1.0, to);
+    double low = cover(implied, -1.0, to), high = cover(implied, 1.0, to);
     if (!(low < 0.0 && high > 0.0 && isfinite(low) && isfinite(high)))
-        return effort_fail(t->assets->effort, "the volatilities leave no deviation at %.6g years",
-                           to);
+        return effort_fail(assets->effort, "the volatilities leave no deviation at %.6g years", to);
     int middle = (int)fmin(fmax(GAPS * low / (low - high), 1.0), GAPS - 1.0);
     table->gap = fmax(-low / middle, high / (GAPS - middle));
     table->low = -middle * table->gap;
     table->per_gap = 1.0 / table->gap;
     table->first = from > 0.0 ? 0 : middle;
     table->n = from > 0.0 ? GAPS + 1 : 1;
-    table->log_forward[0] = log(asset_own_forward(t->assets, t->asset, from));
-    table->log_forward[1] = log(asset_own_forward(t->assets, t->asset, to));
+    table->log_forward[0] = log(asset_own_forward(assets, asset, from));
+    table->log_forward[1] = log(asset_own_forward(assets, asset, to));
     return STATUS_OK;
 }
 
@@ -247,18 +218,18 @@ static float variance_of(const float *end)
     return (float)(0.25 * wide * wide);
 }
 
-static enum status table_of(const struct transitions *t, double from, double to,
-                            struct transition_table *table)
+enum status transition_make(const struct multi_asset *assets, int asset,
+                            const struct implied *implied, double from, double to,
+                            struct transition *step)
 {
     struct transition_work *work = NULL;
-    struct effort *effort = t->assets->effort;
-    const struct surface *surface = &asset_at(t->assets, t->asset)->surface;
+    struct effort *effort = assets->effort;
+    const struct surface *surface = &asset_at(assets, asset)->surface;
     int parts = cut(surface, from, to, NULL);
     double *edges = NULL;
-    table->end = NULL;
-    MUST(table_grid(t, from, to, table));
-    MUST(effort_array(effort, (size_t)table->n * (NORMALS + 1), &table->end));
-    table->variance = table->end + (size_t)table->n * NORMALS;
+    MUST(table_grid(assets, asset, implied, from, to, step));
+    MUST(effort_array(effort, (size_t)step->n * (NORMALS + 1), &step->end));
+    step->variance = step->end + (size_t)step->n * NORMALS;
     MUST(effort_array(effort, 1, &work));
     MUST(effort_array(effort, parts + 1, &edges));
     work->parts = cut(surface, from, to, edges);
@@ -266,14 +237,14 @@ static enum status table_of(const struct transitions *t, double from, double to,
     MUST(effort_array(effort, (GAPS + 1) * ROW, &work->probability));
     for (int p = 0; p < work->parts; p++) {
         MUST(effort_spend(effort, (GAPS + 1) * IMPLIED_COST));
-        part_of(t, table, edges[p], edges[p + 1], work, &work->part[p]);
+        part_of(implied, step, edges[p], edges[p + 1], work, &work->part[p]);
     }
-    for (int j = 0; j <= GAPS; j += LANES) MUST(columns(effort, work, j, to - from, table->gap));
-    MUST(effort_spend(effort, table->n * (double)ROW));
-    for (int i = 0; i < table->n; i++) {
-        float *end = &table->end[(size_t)i * NORMALS];
-        invert(t, table, &work->probability[(size_t)(table->first + i) * ROW], end);
-        table->variance[i] = variance_of(end);
+    for (int j = 0; j <= GAPS; j += LANES) MUST(columns(effort, work, j, to - from, step->gap));
+    MUST(effort_spend(effort, step->n * (double)ROW));
+    for (int i = 0; i < step->n; i++) {
+        float *end = &step->end[(size_t)i * NORMALS];
+        invert(step, &work->probability[(size_t)(step->first + i) * ROW], end);
+        step->variance[i] = variance_of(end);
     }
     effort_free(work->part);
     effort_free(work->probability);
@@ -281,27 +252,9 @@ static enum status table_of(const struct transitions *t, double from, double to,
     return STATUS_OK;
 }
 
-enum status transitions_room(const struct transitions *t, double steps)
+enum status transitions_room(struct effort *effort, double steps)
 {
-    return effort_room(t->assets->effort, steps * (GAPS + 1) * (NORMALS + 1) * sizeof(float));
-}
-
-enum status transitions_step(struct transitions *t, double from, double to, int *step)
-{
-    if (t->n == t->room) {
-        int room = t->room ? 2 * t->room : 16;
-        struct transition_table *tables;
-        MUST(effort_array(t->assets->effort, room, &tables));
-        if (t->n) memcpy(tables, t->tables, (size_t)t->n * sizeof *tables);
-        effort_free(t->tables);
-        t->tables = tables;
-        t->room = room;
-    }
-    struct transition_table *table = &t->tables[t->n];
-    *table = (struct transition_table){0};
-    MUST(table_of(t, from, to, table));
-    *step = t->n++;
-    return STATUS_OK;
+    return effort_room(effort, steps * (GAPS + 1) * (NORMALS + 1) * sizeof(float));
 }
 
 /* ---- moves ----------------------------------------------------------------------------------- */
@@ -313,7 +266,7 @@ struct place {
     double share, beyond;
 };
 
-static struct place place_of(const struct transition_table *table, double x)
+static struct place place_of(const struct transition *table, double x)
 {
     double at = (x - table->log_forward[0] - table->low) * table->per_gap - table->first,
            last = table->n - 1;
@@ -324,8 +277,8 @@ static struct place place_of(const struct transition_table *table, double x)
 
 enum { AHEAD = 32 }; /* looked up together, so that their rows are fetched meanwhile */
 
-static void move_some(const struct transition_table *table, int n, const double *x,
-                      const double *normal, struct step_move *moves)
+static void move_some(const struct transition *table, int n, const double *x, const double *normal,
+                      struct step_move *moves)
 {
     struct place place[AHEAD];
     const float *row[AHEAD];
@@ -350,9 +303,9 @@ static void move_some(const struct transition_table *table, int n, const double 
     }
 }
 
-void transitions_move(const struct transitions *t, int step, int n, const double *x,
-                      const double *normal, struct step_move *moves)
+void transition_move(const struct transition *step, int n, const double *x, const double *normal,
+                     struct step_move *moves)
 {
     for (int b = 0; b < n; b += AHEAD)
-        move_some(&t->tables[step], n - b < AHEAD ? n - b : AHEAD, x + b, normal + b, moves + b);
+        move_some(step, n - b < AHEAD ? n - b : AHEAD, x + b, normal + b, moves + b);
 }

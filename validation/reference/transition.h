@@ -11,17 +11,23 @@
 #include "validation/reference/implied.h"
 #include "validation/reference/methods.h"
 
-struct transitions;
-
-/* Makes the transitions of one of some assets. STATUS_FAILED where the surface cannot
- * be used, and what effort.h returns. All that is pointed to must live as long. */
-enum status transitions_make(const struct multi_asset *assets, int i, struct transitions **out);
+/* A step's table: log-moneyness at its end by that at its beginning and by the normal. */
+struct transition {
+    double log_forward[2];    /* at both ends */
+    double low, gap, per_gap; /* of log-moneyness; 1 / gap */
+    int first, n;             /* nodes of the grid that it may begin at */
+    float *end;               /* [node][normal] */
+    float *variance;          /* [node] of log spot over the step, nearly */
+};
 
 /* Tells whether so many steps have room. */
-enum status transitions_room(const struct transitions *transitions, double steps);
+enum status transitions_room(struct effort *effort, double steps);
 
-/* Adds the step between two dates, `from` < `to`, and hands out its number. As effort.h returns. */
-enum status transitions_step(struct transitions *transitions, double from, double to, int *step);
+/* Makes the step of one of some assets, which has this surface, between two dates, `from` < `to`.
+ * STATUS_FAILED where the surface cannot be used, and what effort.h returns. */
+enum status transition_make(const struct multi_asset *assets, int asset,
+                            const struct implied *implied, double from, double to,
+                            struct transition *step);
 
 /* How far log spot moves in a step, and the variance of the Brownian motion that this is taken
  * for. */
@@ -30,7 +36,7 @@ struct step_move {
 };
 
 /* Moves n log spots x over a step, by the normals that are their noises. */
-void transitions_move(const struct transitions *transitions, int step, int n, const double *x,
-                      const double *normal, struct step_move *moves);
+void transition_move(const struct transition *step, int n, const double *x, const double *normal,
+                     struct step_move *moves);
 
 #endif

@@ -170,7 +170,7 @@ struct surfaced {
     struct effort effort;
     struct fixture f;
     struct multi_asset assets;
-    struct transitions *transitions;
+    struct implied *implied;
 };
 
 static void walk_on(double *vols, struct surfaced *s)
@@ -185,7 +185,7 @@ static void walk_on(double *vols, struct surfaced *s)
     s->effort = fixture_effort();
     s->assets = fixture_assets(f);
     s->assets.effort = &s->effort;
-    assert_ok(transitions_make(&s->assets, 0, &s->transitions));
+    assert_ok(implied_make(&s->assets, 0, &s->implied));
 }
 
 /* Before today a surface has no deviation, nor one that falls to nothing afterwards: the grid for
@@ -193,23 +193,23 @@ static void walk_on(double *vols, struct surfaced *s)
 TEST(without_a_deviation_there_is_no_grid)
 {
     struct surfaced s;
-    int step;
+    struct transition step;
     walk_on((double[]){0.22, 0.2, 0.19, 0.21, 0.2, 0.195}, &s);
-    assert_ok(transitions_step(s.transitions, 0.0, 0.25, &step));
-    assert_int_equal(transitions_step(s.transitions, 0.0, -0.25, &step), STATUS_FAILED);
+    assert_ok(transition_make(&s.assets, 0, s.implied, 0.0, 0.25, &step));
+    assert_int_equal(transition_make(&s.assets, 0, s.implied, 0.0, -0.25, &step), STATUS_FAILED);
     assert_non_null(strstr(s.effort.why.text, "no deviation at -0.25 years"));
     effort_end(&s.effort);
 }
 
 /* The variance of a step from log spot x, over its normals. */
-static double variance_of_step(const struct transitions *transitions, int step, double x)
+static double variance_of_step(const struct transition *step, double x)
 {
     enum { PER_UNIT = 100, POINTS = 10 * PER_UNIT + 1 };
     double sums[3] = {0.0, 0.0, 0.0};
     for (int i = 0; i < POINTS; i++) {
         double z = (double)i / PER_UNIT - 5.0, weight = exp(-0.5 * z * z), move;
         struct step_move moved;
-        transitions_move(transitions, step, 1, &x, &z, &moved);
+        transition_move(step, 1, &x, &z, &moved);
         move = moved.move;
         sums[0] += weight, sums[1] += weight * move, sums[2] += weight * move * move;
     }
@@ -224,11 +224,11 @@ TEST(short_steps_have_their_variance)
     struct surfaced s;
     walk_on((double[]){0.2, 0.2, 0.2, 0.2, 0.2, 0.2}, &s);
     for (int per_year = 12; per_year <= 1200; per_year *= 10) {
-        int step;
+        struct transition step;
         double to = 0.9 + 1.0 / per_year;
-        assert_ok(transitions_step(s.transitions, 0.9, to, &step));
+        assert_ok(transition_make(&s.assets, 0, s.implied, 0.9, to, &step));
         for (double x = 4.3; x < 5.0; x += 0.1) {
-            double variance = per_year * variance_of_step(s.transitions, step, x);
+            double variance = per_year * variance_of_step(&step, x);
             print_message("%d a year, from %g: %g\n", per_year, x, variance);
             assert_close(variance, 0.04, per_year > 1000 ? 5e-4 : 5e-5);
         }
