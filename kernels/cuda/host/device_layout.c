@@ -1,4 +1,4 @@
-#include "kernels/cuda/host/device_parts.h"
+#include "kernels/cuda/host/device.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -35,7 +35,7 @@ size_t tallies_from(const struct plan *plan, int g)
 
 /* Finds the moves that groups alike share, unless those of one batch, with the normals that they
  * are made of, would take more than a quarter of the device's memory. */
-static enum status find_moves(struct device_job *job, const struct group *groups,
+static enum status find_moves(struct device *device, const struct group *groups,
                               struct shared_moves *shared)
 {
     size_t free_bytes = 0, all_bytes = 0;
@@ -49,19 +49,20 @@ static enum status find_moves(struct device_job *job, const struct group *groups
 
 /* Makes the request of groups alike, where their route asks for path code and they have a shape:
  * else it has no source. */
-static enum status make_request(struct device_job *job, int g, struct device_layout *layout,
+static enum status make_request(struct device *device, int g, struct device_layout *layout,
                                 struct kernel_request *request)
 {
-    const struct group *groups = &job->plan->groups[g];
-    const struct group_route route = group_route(job->plan, g, job->rung);
+    const struct group *groups = &device->plan->groups[g];
+    const struct group_route route = group_route(device->plan, g, device->rung);
     struct shape *shape = &layout->shape;
     layout->way = route.general;
     if (route.way != WAY_SPECIALISED) return STATUS_OK;
-    double share = (double)range_paths(job->plan, &job->range) / (double)job->plan->paths;
-    enum status status = find_moves(job, groups, &layout->shared_moves);
+    double share = (double)range_paths(device->plan, &device->range) / (double)device->plan->paths;
+    enum status status = find_moves(device, groups, &layout->shared_moves);
     if (status) return status;
-    status = shape_make(groups->n_markets, groups, step_source(job->rung, layout->shared_moves.n),
-                        specialised_architecture(), shape);
+    status =
+        shape_make(groups->n_markets, groups, step_source(device->rung, layout->shared_moves.n),
+                   specialised_architecture(), shape);
     if (status == STATUS_FAILED) { /* a shape that the template does not have */
         shared_moves_free(&layout->shared_moves);
         return STATUS_OK;
@@ -77,48 +78,48 @@ static enum status make_request(struct device_job *job, int g, struct device_lay
 
 /* Takes what a request found. STATUS_ENGINE where the user asked for path code and it cannot be
  * had. */
-static enum status take_path_code(struct device_job *job, const struct kernel_request *request)
+static enum status take_path_code(struct device *device, const struct kernel_request *request)
 {
     struct device_layout *layout = request->owner;
     layout->kernel = request->kernel;
     if (layout->kernel) layout->way = WAY_SPECIALISED;
     else shared_moves_free(&layout->shared_moves);
     if (request->status == STATUS_NO_MEMORY) return STATUS_NO_MEMORY;
-    if (job->rung->code != PATH_CODE_SPECIALISED || !request->status) return STATUS_OK;
-    job->why = request->why;
+    if (device->rung->code != PATH_CODE_SPECIALISED || !request->status) return STATUS_OK;
+    device->why = request->why;
     return STATUS_ENGINE;
 }
 
 /* Gives groups alike the way of the first of them: they share their normals. */
-static void share_way(const struct device_job *job, int g, struct device_layout *first)
+static void share_way(const struct device *device, int g, struct device_layout *first)
 {
-    const struct plan *plan = job->plan;
+    const struct plan *plan = device->plan;
     for (int s = 0; s < plan->groups[g].n_markets; s++) {
         const struct group *group = &plan->groups[g + s];
         first[s].way = first->way;
         first[s].in_turn = first->way != WAY_SPECIALISED && plan->n_scenarios > 1 &&
-                           group->n_payoff_rows < group->n_rows && !job->options->timed;
+                           group->n_payoff_rows < group->n_rows && !device->options->timed;
         if (first->way != WAY_SPECIALISED) first[s].width = sizeof(double);
         else first[s].width = first->shape.source == STEPS_DRAW ? 0 : sizeof(float);
     }
 }
 
 /* Chooses the ways of all groups. */
-static enum status choose_ways(struct device_job *job, struct device *device)
+static enum status choose_ways(struct device *device)
 {
     enum status status = STATUS_OK;
-    const struct plan *plan = job->plan;
+    const struct plan *plan = device->plan;
     int n = 0;
     struct kernel_request *requests = calloc((size_t)plan->n_groups + 1, sizeof *requests);
     if (!requests) return STATUS_NO_MEMORY;
     for (int g = 0; g < plan->n_groups; g += plan->groups[g].n_markets) {
-        TRY(make_request(job, g, &device->layouts[g], &requests[n]));
+        TRY(make_request(device, g, &device->layouts[g], &requests[n]));
         n += requests[n].source != NULL;
     }
-    TRY(specialised_find(n, requests, job->options));
-    for (int i = 0; i < n; i++) TRY(take_path_code(job, &requests[i]));
+    TRY(specialised_find(n, requests, device->options));
+    for (int i = 0; i < n; i++) TRY(take_path_code(device, &requests[i]));
     for (int g = 0; g < plan->n_groups; g += plan->groups[g].n_markets)
-        share_way(job, g, &device->layouts[g]);
+        share_way(device, g, &device->layouts[g]);
 done:
     kernel_requests_free(n, requests);
     return status;
@@ -287,9 +288,9 @@ static void copy_movers(const struct plan *plan, const struct device *device, in
 
 /* ---- all of it ------------------------------------------------------------------------------- */
 
-void put_inputs(const struct device_job *job, struct device *device)
+void put_inputs(struct device *device)
 {
-    const struct plan *plan = job->plan;
+    const struct plan *plan = device->plan;
     device->input_bytes = 0;
     if (plan->n_contrasts)
         device->contrasts =
@@ -316,26 +317,26 @@ void put_inputs(const struct device_job *job, struct device *device)
     for (int g = 0; g < plan->n_groups; g++) copy_movers(plan, device, g);
 }
 
-enum status lay_out_inputs(struct device_job *job, struct device *device)
+enum status lay_out_inputs(struct device *device)
 {
-    const struct plan *plan = job->plan;
+    const struct plan *plan = device->plan;
     size_t before = 0;
     device->layouts = calloc((size_t)plan->n_groups, sizeof *device->layouts);
     if (!device->layouts) return STATUS_NO_MEMORY;
-    MUST(choose_ways(job, device));
-    MUST(find_programs(job, device));
+    MUST(choose_ways(device));
+    MUST(find_programs(device));
     for (int g = 0; g < plan->n_groups; g++) {
         const struct group *group = &plan->groups[g];
         struct device_layout *layout = &device->layouts[g];
         layout->before = before;
         before += tallies_from(plan, g);
-        MUST(lay_out_looks(group, !job->rows && draws_in_tiles(plan, group, job->rung),
+        MUST(lay_out_looks(group, !device->rows && draws_in_tiles(plan, group, device->rung),
                            &layout->looks));
         if (layout->looks.looks.simulates) layout->way = WAY_TILE, layout->width = 0;
         describe_paths(plan, group, layout);
     }
     for (int g = 0; g < plan->n_groups; g += plan_unit_size(plan, g))
         lay_out_rows(plan, g, device->layouts);
-    put_inputs(job, device);
+    put_inputs(device);
     return STATUS_OK;
 }

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/cuda/host/device_parts.h"
+#include "kernels/cuda/host/device.h"
 #include "models/observables/observable.h"
 
 /* ---- which chains have code of their own ----------------------------------------------------- */
