@@ -121,9 +121,10 @@ static void compile_kernel(void *context, int i)
     kernel->status = STATUS_INTERRUPTED;
     if (asked_to_stop(compilation->stop)) return;
     kernel->status = STATUS_OK;
-    if (!code_read(kernel->name, &code)) {
-        kernel->status = compile_into_folder(kernel->source, kernel->name,
-                                             compilation->architecture, &code, &kernel->why);
+    memcpy(code.name, kernel->name, sizeof code.name);
+    if (!code_read(&code)) {
+        kernel->status =
+            compile_into_folder(kernel->source, compilation->architecture, &code, &kernel->why);
         kernel->made = !kernel->status;
     }
     free(code.code);
