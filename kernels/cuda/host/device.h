@@ -156,6 +156,9 @@ size_t take_room(size_t *used, size_t bytes);
 struct input_place take_input(struct device *device, size_t bytes);
 void *put_input(struct device *device, const void *from, size_t bytes);
 
+/* The same of n elements of an array. */
+#define PUT_INPUT(device, from, n) put_input(device, from, sizeof *(from) * (size_t)(n))
+
 /* Returns the number of tallies of a batch that begin with this group: none where it is in the
  * scenario set of one before. */
 size_t tallies_from(const struct plan *plan, int g);

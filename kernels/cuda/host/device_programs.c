@@ -111,11 +111,8 @@ void put_programs(struct device *device, const struct group *group, struct devic
         struct device_program program = {.code = layout->listed[p].structure->on_device,
                                          .row = run->row,
                                          .decided = run->decided};
-        program.coefficients =
-            put_input(device, run->coefficients,
-                      sizeof *run->coefficients * (size_t)run->program->n_coefficients);
-        program.inputs =
-            put_input(device, run->inputs, sizeof *run->inputs * (size_t)run->program->n_inputs);
+        program.coefficients = PUT_INPUT(device, run->coefficients, run->program->n_coefficients);
+        program.inputs = PUT_INPUT(device, run->inputs, run->program->n_inputs);
         if (programs) programs[p] = program;
     }
 }
