@@ -132,27 +132,18 @@ PRICER_C path_launch_function launch_multi_asset_plain;
 
 /* Where the normals of one factor lie among stored ones: that of step j in row first + j * stride
  * of doubles, or in the fours first + j / NORMALS_TOGETHER * stride of floats
- * (kernels/cuda/device/stored.cuh). */
+ * (kernels/cuda/device/normals.cu). */
 struct normal_place {
     int first, stride;
 };
 
-/* What normals are drawn: draws 0 .. rows - 1 of a Philox stream of each path, and of the streams
- * of its next factors into the places behind: 0, of none. Antithetic: of the
- * later half of each chunk they are those of the half before, negated. */
-struct normal_draw {
-    struct normal_place place;
-    int rows, further;
-    size_t paths;
-    uint64_t first_path, seed;
-    struct philox_keys keys; /* of the seed */
-    uint32_t stream;
-    bool antithetic;
-};
-
-/* Fills a place with the normals of a draw, `width` bytes each: float or double. */
-PRICER_C cudaError_t draw_normals(void *normals, int width, const struct normal_draw *draw,
-                                  cudaStream_t stream);
+/* Fills a place with normals, `width` bytes each, float or double: draws 0 .. rows - 1 of a Philox
+ * stream of each path of the launch, and the places behind with those of the streams of its next
+ * factors, n_factors in all. Antithetic: of the later half of each chunk they are those of the half
+ * before, negated. */
+PRICER_C cudaError_t draw_normals(void *normals, int width, struct normal_place place, int rows,
+                                  int n_factors, uint32_t philox_stream,
+                                  const struct path_launch *path_launch, cudaStream_t stream);
 
 /* Loads the kernels that do, which their first launch does otherwise. */
 PRICER_C cudaError_t load_normal_kernels(void);

@@ -76,16 +76,6 @@ static void hash_code(const struct compiled_code *code, unsigned char digest[SHA
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
-static bool read_code(FILE *file, struct compiled_code *code)
-{
-    unsigned char stored[SHA256_BYTES], wanted[SHA256_BYTES];
-    if (fread(code->code, 1, code->size, file) != code->size ||
-        fread(stored, sizeof stored, 1, file) != 1)
-        return false;
-    hash_code(code, wanted);
-    return !memcmp(stored, wanted, sizeof stored);
-}
-
 /* Opens a regular file that is ours; a link is not followed, and nobody waited for. */
 static FILE *open_file(int folder, const char *name, struct stat *facts)
 {
@@ -103,18 +93,22 @@ static FILE *open_file(int folder, const char *name, struct stat *facts)
 }
 
 /* Reads a folder's file; false where it is not there, or damaged. */
-static bool read_file(int folder, const char *name, struct compiled_code *code)
+static bool read_file(int folder, struct compiled_code *code)
 {
     struct stat facts;
-    FILE *file = open_file(folder, name, &facts);
-    *code = (struct compiled_code){.code = NULL};
-    snprintf(code->name, sizeof code->name, "%s", name);
+    unsigned char stored[SHA256_BYTES], wanted[SHA256_BYTES];
+    bool whole = false;
+    FILE *file = open_file(folder, code->name, &facts);
     if (!file) return false;
     if (facts.st_size > SHA256_BYTES && facts.st_size < 1 << 28) {
         code->size = (size_t)facts.st_size - SHA256_BYTES;
         code->code = malloc(code->size);
     }
-    bool whole = code->code && read_code(file, code);
+    if (code->code && fread(code->code, 1, code->size, file) == code->size &&
+        fread(stored, sizeof stored, 1, file) == 1) {
+        hash_code(code, wanted);
+        whole = !memcmp(stored, wanted, sizeof stored);
+    }
     fclose(file);
     if (whole) return true;
     free(code->code);
@@ -122,11 +116,11 @@ static bool read_file(int folder, const char *name, struct compiled_code *code)
     return false;
 }
 
-bool code_read(const char *name, struct compiled_code *code)
+bool code_read(struct compiled_code *code)
 {
     bool found = false;
-    for (int folder = 0; folder < FOLDERS && !found; folder++)
-        found = read_file(folder, name, code);
+    code->code = NULL;
+    for (int folder = 0; folder < FOLDERS && !found; folder++) found = read_file(folder, code);
     return found;
 }
 

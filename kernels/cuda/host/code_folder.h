@@ -8,8 +8,9 @@
 
 #include "kernels/cuda/host/toolkit.h"
 
-/* Reads a file; false, and no code, where no folder has it whole. Release its code with free. */
-bool code_read(const char *name, struct compiled_code *code);
+/* Reads the file of a code's name; false, and no code, where no folder has it whole. Release its
+ * code with free. */
+bool code_read(struct compiled_code *code);
 
 /* Writes a file whole or not at all; that it cannot be written is no error. */
 void code_write(const struct compiled_code *code);

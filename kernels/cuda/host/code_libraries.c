@@ -65,11 +65,9 @@ static enum status load_linked(int n, const struct compiled_code *pieces, const 
     cudaLibrary_t library;
     cudaError_t error = cudaLibraryLoadData(&library, linked, NULL, NULL, 0, NULL, NULL, 0);
     cudaGetLastError();
-    if (error != cudaSuccess) {
-        snprintf(why->text, sizeof why->text, "path code cannot be loaded: %s",
-                 cudaGetErrorString(error));
-        return STATUS_FAILED;
-    }
+    if (error != cudaSuccess)
+        return say_why(STATUS_FAILED, why, "path code cannot be loaded: %s",
+                       cudaGetErrorString(error));
     pthread_mutex_lock(&lock);
     for (int i = 0; i < n; i++) {
         struct sought_kernel *kernel = kernel_entry(&by_name, pieces[i].name, sizeof *kernel);
@@ -116,18 +114,7 @@ static int list_new(int n, const kernel_name *names, struct compiled_code *list)
 static void read_piece(void *context, int i)
 {
     struct compiled_code *piece = (struct compiled_code *)context + i;
-    kernel_name name;
-    memcpy(name, piece->name, sizeof name);
-    if (!code_read(name, piece)) piece->code = NULL;
-}
-
-/* Moves what was read to the front; returns how many that are. */
-static int keep_read(int n, struct compiled_code *list)
-{
-    int read = 0;
-    for (int i = 0; i < n; i++)
-        if (list[i].code) list[read++] = list[i];
-    return read;
+    code_read(piece);
 }
 
 /* Code that is linked and loaded in parts. */
@@ -148,11 +135,12 @@ void libraries_ask(int n, const kernel_name *names, int architecture, struct tea
 {
     struct compiled_code *list = malloc(sizeof *list * (size_t)n + 1);
     if (!list) return;
+    struct loading loading = {.architecture = architecture, .pieces = list};
     pthread_mutex_lock(&asking_lock);
     int n_new = list_new(n, names, list);
     team_loop(n_new < MANY ? NULL : team, n_new, read_piece, list);
-    struct loading loading = {
-        .n = keep_read(n_new, list), .architecture = architecture, .pieces = list};
+    for (int i = 0; i < n_new; i++) /* what was read, to the front */
+        if (list[i].code) list[loading.n++] = list[i];
     loading.parts = (loading.n + MANY - 1) / MANY;
     team_loop(team, loading.parts, load_part, &loading);
     pthread_mutex_unlock(&asking_lock);

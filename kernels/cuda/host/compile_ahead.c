@@ -70,46 +70,33 @@ static enum status add_one(struct compilation *compilation, const struct group *
     return status;
 }
 
-/* Adds the code of a group's programs, each structure once. */
-static enum status add_programs(struct compilation *compilation, const struct group *group,
-                                struct program_structures *structures, struct message *why)
+/* Adds what `auto` simulates groups alike by: their path code, and that which reads their normals:
+ * `optimized`; and the code of their programs. */
+static enum status add_groups(struct compilation *compilation, const struct group *groups,
+                              const struct rung *rung, struct message *why)
 {
-    enum status status = STATUS_OK;
-    for (int p = 0; p < group->n_programs && !status; p++) {
-        const struct program *program = group->programs[p].program;
-        const struct program_structure *structure = structure_find(structures, program);
-        if (!structure) return STATUS_NO_MEMORY;
-        bool is_new = structure->program == program;
-        if (is_new && program_compiles(program))
-            status = add_source(compilation, program_source(program), why);
-    }
-    return status;
+    struct shared_moves shared;
+    enum status status = device_moves_find(groups, &shared);
+    const int movers = shared.n;
+    shared_moves_free(&shared);
+    MUST(status);
+    MUST(add_one(compilation, groups, step_source(rung, movers), why));
+    if (!movers) MUST(add_one(compilation, groups, STEPS_READ, why));
+    for (const struct group *group = groups; group < groups + groups->n_markets; group++)
+        for (int p = 0; p < group->n_programs; p++)
+            if (program_compiles(group->programs[p].program))
+                MUST(add_source(compilation, program_source(group->programs[p].program), why));
+    return STATUS_OK;
 }
 
-/* Adds what `auto` simulates a plan by: of groups alike its path code, and that which reads their
- * normals: `optimized`. */
 static enum status add_plan(struct compilation *compilation, const struct plan *plan,
                             struct message *why)
 {
     struct rung rung;
-    struct program_structures structures = {0};
-    enum status status = choose_rung(plan, &(struct engine_options){.kernel = "auto"}, &rung, why);
-    if (status) return status;
-    for (int g = 0; g < plan->n_groups; g += plan->groups[g].n_markets) {
-        const struct group *groups = &plan->groups[g];
-        struct shared_moves shared;
-        status = device_moves_find(groups, &shared);
-        int movers = shared.n;
-        shared_moves_free(&shared);
-        TRY(status);
-        TRY(add_one(compilation, groups, step_source(&rung, movers), why));
-        if (!movers) TRY(add_one(compilation, groups, STEPS_READ, why));
-        for (int s = 0; s < groups->n_markets; s++)
-            TRY(add_programs(compilation, &groups[s], &structures, why));
-    }
-done:
-    structures_free(&structures);
-    return status;
+    MUST(choose_rung(plan, &(struct engine_options){.kernel = "auto"}, &rung, why));
+    for (int g = 0; g < plan->n_groups; g += plan->groups[g].n_markets)
+        MUST(add_groups(compilation, &plan->groups[g], &rung, why));
+    return STATUS_OK;
 }
 
 /* Compiles a kernel into the folder, unless it is there. */
@@ -121,9 +108,10 @@ static void compile_kernel(void *context, int i)
     kernel->status = STATUS_INTERRUPTED;
     if (asked_to_stop(compilation->stop)) return;
     kernel->status = STATUS_OK;
-    if (!code_read(kernel->name, &code)) {
-        kernel->status = compile_into_folder(kernel->source, kernel->name,
-                                             compilation->architecture, &code, &kernel->why);
+    memcpy(code.name, kernel->name, sizeof code.name);
+    if (!code_read(&code)) {
+        kernel->status =
+            compile_into_folder(kernel->source, compilation->architecture, &code, &kernel->why);
         kernel->made = !kernel->status;
     }
     free(code.code);

@@ -9,12 +9,7 @@
 #include <string.h>
 
 #include "kernels/cuda/host/device.h"
-#include "kernels/cuda/host/device_parts.h"
-#include "kernels/cuda/host/group_route.h"
 #include "kernels/cuda/host/reserve.h"
-#include "kernels/cuda/host/specialise.h"
-#include "kernels/cuda/device/launch.h"
-#include "kernels/replicates.h"
 
 /* ---- the table of kernels -------------------------------------------------------------------- */
 
@@ -100,11 +95,9 @@ static enum status count_devices(int *n, struct message *why)
     int driver = 1; /* 0: there is none, which CUDA calls one that is too old */
     if (error == cudaErrorInsufficientDriver) cudaDriverGetVersion(&driver);
     cudaGetLastError();
-    if (!driver) snprintf(why->text, sizeof why->text, "no NVIDIA driver");
-    else
-        snprintf(why->text, sizeof why->text, "%s (code %d)",
-                 error == cudaSuccess ? "no CUDA device" : cudaGetErrorString(error), (int)error);
-    return STATUS_NO_ENGINE;
+    if (!driver) return say_why(STATUS_NO_ENGINE, why, "no NVIDIA driver");
+    return say_why(STATUS_NO_ENGINE, why, "%s (code %d)",
+                   error == cudaSuccess ? "no CUDA device" : cudaGetErrorString(error), (int)error);
 }
 
 static enum status cuda_ready(struct message *why)
@@ -114,19 +107,19 @@ static enum status cuda_ready(struct message *why)
 }
 
 /* The devices to use: those asked for, or all. */
-static enum status choose_devices(const struct engine_options *options, int *devices, int *n,
-                                  struct message *why)
+static enum status choose_devices(const struct engine_options *options, struct device *devices,
+                                  int *n, struct message *why)
 {
     int present = 0;
     MUST(count_devices(&present, why));
     *n = options->n_gpus ? options->n_gpus : present;
     if (*n > MOST_DEVICES) *n = MOST_DEVICES;
     for (int i = 0; i < *n; i++) {
-        devices[i] = options->n_gpus ? options->gpus[i] : i;
-        if (devices[i] >= 0 && devices[i] < present) continue;
-        snprintf(why->text, sizeof why->text,
-                 "there is no GPU %d: this machine has %d, counted from 0", devices[i], present);
-        return STATUS_BAD_INPUT;
+        const int number = devices[i].number = options->n_gpus ? options->gpus[i] : i;
+        if (number < 0 || number >= present)
+            return say_why(STATUS_BAD_INPUT, why,
+                           "there is no GPU %d: this machine has %d, counted from 0", number,
+                           present);
     }
     return STATUS_OK;
 }
@@ -139,54 +132,55 @@ static void *device_thread(void *argument)
     return NULL;
 }
 
-/* Runs every job on its own thread (the first on this one) and returns the first error. */
-static enum status run_jobs(struct device_job *jobs, int n, struct message *why)
+/* Runs every device on its own thread (the first on this one) and returns the first error. */
+static enum status run_devices(struct device *devices, int n, struct message *why)
 {
     pthread_t threads[MOST_DEVICES];
     int started = 1;
-    while (started < n && !pthread_create(&threads[started], NULL, device_thread, &jobs[started]))
+    while (started < n &&
+           !pthread_create(&threads[started], NULL, device_thread, &devices[started]))
         started++;
-    for (int i = started; i < n; i++) device_run(&jobs[i]);
-    device_run(&jobs[0]);
+    for (int i = started; i < n; i++) device_run(&devices[i]);
+    device_run(&devices[0]);
     for (int i = 1; i < started; i++) pthread_join(threads[i], NULL);
     for (int i = 0; i < n; i++) {
-        if (!jobs[i].status) continue;
-        *why = jobs[i].why;
-        return jobs[i].status;
+        if (!devices[i].status) continue;
+        *why = devices[i].why;
+        return devices[i].status;
     }
     return STATUS_OK;
 }
 
 /* Puts the tallies of a device's range where they belong among those of the whole range. */
-static void take_tallies(const struct device_job *job, const struct batch_range *whole)
+static void take_tallies(const struct device *device, const struct batch_range *whole)
 {
-    const struct plan *plan = job->plan;
+    const struct plan *plan = device->plan;
+    const struct tally *from = device->range.tallies;
     size_t all = (size_t)(whole->end - whole->first), before = 0;
-    size_t device_batches = (size_t)(job->range.end - job->range.first),
-           at = (size_t)(job->range.first - whole->first);
+    size_t batches = (size_t)(device->range.end - device->range.first),
+           at = (size_t)(device->range.first - whole->first);
     for (int g = 0; g < plan->n_groups; g += scenario_set_size(plan, g)) {
         size_t n = scenario_set_tallies(plan, g);
-        memcpy(whole->tallies + before * all + at * n, job->range.tallies + before * device_batches,
-               sizeof(struct tally) * device_batches * n);
+        memcpy(whole->tallies + before * all + at * n, from + before * batches,
+               sizeof *from * batches * n);
         before += n;
     }
 }
 
-static void fill_report(const struct device_job *jobs, int n, struct engine_report *report)
+static void fill_report(const struct device *devices, int n, struct engine_report *report)
 {
     struct device_times times[MOST_DEVICES];
-    snprintf(report->kernel, sizeof report->kernel, "%s", jobs[0].rung->name);
-    if (n > 1) snprintf(report->device, sizeof report->device, "%d x %s", n, jobs[0].device_name);
-    else snprintf(report->device, sizeof report->device, "%s", jobs[0].device_name);
-    for (int i = 0; i < n; i++)
-        times[i] = (struct device_times){jobs[i].normals, jobs[i].paths, jobs[i].payoffs,
-                                         jobs[i].start, jobs[i].busy};
+    const struct launch_facts *facts = &devices[0].facts;
+    snprintf(report->kernel, sizeof report->kernel, "%s", devices[0].rung->name);
+    if (n > 1) snprintf(report->device, sizeof report->device, "%d x %s", n, devices[0].name);
+    else snprintf(report->device, sizeof report->device, "%s", devices[0].name);
+    for (int i = 0; i < n; i++) times[i] = devices[i].times;
     report_join(n, times, report);
-    report->registers = jobs[0].facts.registers;
-    report->shared_bytes = jobs[0].facts.shared_bytes;
-    report->block = jobs[0].facts.block;
-    report->occupancy = jobs[0].facts.occupancy;
-    report->bytes_a_step = jobs[0].rung->width;
+    report->registers = facts->registers;
+    report->shared_bytes = facts->shared_bytes;
+    report->block = facts->block;
+    report->occupancy = facts->occupancy;
+    report->bytes_a_step = devices[0].rung->width;
 }
 
 static enum status cuda_walk(const struct plan *plan, const struct engine_options *options,
@@ -195,34 +189,33 @@ static enum status cuda_walk(const struct plan *plan, const struct engine_option
 {
     enum status status = STATUS_OK;
     struct rung rung;
-    int devices[MOST_DEVICES], n = 0;
-    struct device_job jobs[MOST_DEVICES] = {{0}};
+    int n = 0;
+    struct device devices[MOST_DEVICES] = {{0}};
     struct device_progress progress = {.lock = PTHREAD_MUTEX_INITIALIZER};
-    uint64_t batches = range->end - range->first;
+    const uint64_t batches = range->end - range->first;
     if (!plan->n_groups || !batches) return STATUS_OK;
     TRY(choose_rung(plan, options, &rung, why));
     TRY(choose_devices(options, devices, &n, why));
     if ((uint64_t)n > batches) n = (int)batches; /* none without work */
     for (int i = 0; i < n; i++) {
-        uint64_t before = batches * (uint64_t)i / (uint64_t)n;
-        jobs[i] = (struct device_job){
-            .plan = plan,
-            .options = options,
-            .rung = &rung,
-            .device = devices[i],
-            .range = {.first = range->first + before,
-                      .end = range->first + batches * (uint64_t)(i + 1) / (uint64_t)n},
-            .progress = &progress};
+        struct device *device = &devices[i];
+        const uint64_t before = batches * (uint64_t)i / (uint64_t)n;
+        device->plan = plan;
+        device->options = options;
+        device->rung = &rung;
+        device->progress = &progress;
+        device->range.first = range->first + before;
+        device->range.end = range->first + batches * (uint64_t)(i + 1) / (uint64_t)n;
         if (range->totals)
-            jobs[i].range.totals = range->totals + before * BATCH_CHUNKS * chunk_totals(plan);
+            device->range.totals = range->totals + before * BATCH_CHUNKS * chunk_totals(plan);
     }
     for (int g = 0; g < plan->n_groups; g++)
         progress.total += range_paths(plan, range) * group_asset_steps(&plan->groups[g]);
-    TRY(run_jobs(jobs, n, why));
-    for (int i = 0; i < n; i++) take_tallies(&jobs[i], range);
-    fill_report(jobs, n, report);
+    TRY(run_devices(devices, n, why));
+    for (int i = 0; i < n; i++) take_tallies(&devices[i], range);
+    fill_report(devices, n, report);
 done:
-    for (int i = 0; i < n; i++) reserve_give(jobs[i].range.tallies);
+    for (int i = 0; i < n; i++) reserve_give(devices[i].range.tallies);
     return status;
 }
 
@@ -231,7 +224,7 @@ static enum status cuda_observe(const struct plan *plan, const struct engine_opt
                                 int group, const struct chunk_range *range, struct message *why)
 {
     enum status status = STATUS_OK;
-    int devices[MOST_DEVICES], n = 0;
+    int n = 0;
     struct rung rung;
     struct group alone = plan->groups[group];
     struct plan part = {.seed = plan->seed,
@@ -244,12 +237,12 @@ static enum status cuda_observe(const struct plan *plan, const struct engine_opt
                         .groups = &alone};
     struct engine_options quiet = *options;
     struct device_progress progress = {.lock = PTHREAD_MUTEX_INITIALIZER};
-    struct device_job job = {.plan = &part,
-                             .options = &quiet,
-                             .rung = &rung,
-                             .range = {.end = plan_batches(&part)},
-                             .rows = range->rows,
-                             .progress = &progress};
+    struct device devices[MOST_DEVICES] = {{.plan = &part,
+                                            .options = &quiet,
+                                            .rung = &rung,
+                                            .range = {.end = plan_batches(&part)},
+                                            .rows = range->rows,
+                                            .progress = &progress}};
     alone.n_markets = 1;
     alone.scenario_set = alone.n_payoffs = alone.n_single = alone.n_strips = 0;
     quiet.progress = NULL;
@@ -257,12 +250,9 @@ static enum status cuda_observe(const struct plan *plan, const struct engine_opt
     if (!part.paths || !alone.n_rows) return STATUS_OK;
     TRY(choose_rung(&part, options, &rung, why));
     TRY(choose_devices(options, devices, &n, why));
-    job.device = devices[0];
-    device_run(&job);
-    status = job.status;
-    if (status) *why = job.why;
+    TRY(run_devices(devices, 1, why));
 done:
-    reserve_give(job.range.tallies);
+    reserve_give(devices[0].range.tallies);
     return status;
 }
 

@@ -1,10 +1,8 @@
-/* A group as the device has it: its class, the sum that path kernels keep in a register, what is
- * left of the group without that sum, and its arrays as kernels read them; its normals, and the
- * moves (kernels/shared_moves.h) that kernels/cuda/device/moves.cu makes of them. */
+/* A group as the device has it: its class, the sum that path kernels keep in a register, its
+ * normals, and the moves (kernels/shared_moves.h) that kernels/cuda/device/moves.cu makes of
+ * them. */
 #ifndef PRICER_KERNELS_CUDA_HOST_DEVICE_GROUP_H
 #define PRICER_KERNELS_CUDA_HOST_DEVICE_GROUP_H
-
-#include <stdbool.h>
 
 #include "kernels/cuda/device/launch.h"
 #include "kernels/shared_moves.h"
@@ -25,23 +23,6 @@ struct register_sum find_register_sum(const struct group *group);
 
 /* Returns what the group's path kernel has to keep. */
 enum record record_of(const struct group *group, const struct register_sum *register_sum);
-
-/* Copies the group's observations as the device has them, and its results, without those of the
- * register sum. There is room for all observations and one more. */
-void copy_observations(const struct group *group, const struct register_sum *register_sum,
-                       struct observation *observations);
-void copy_results(const struct group *group, const struct register_sum *register_sum,
-                  struct result *results);
-
-/* Copies the group's dividends. There is room for all of them and one more. */
-void copy_dividends(const struct group *group, struct dividend *dividends);
-void copy_underlyings(const struct group *group, struct device_underlying *on_device,
-                      struct path_state *starts);
-
-/* Returns how many numbers copy_loadings() writes: the loadings by tiles, zero where there are
- * none. */
-size_t loadings_count(const struct group *group);
-void copy_loadings(const struct group *group, double *loadings);
 
 /* Returns how many fours n normals of a path fill. */
 static inline int fours_of(int n)

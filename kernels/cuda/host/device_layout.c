@@ -1,4 +1,4 @@
-#include "kernels/cuda/host/device_parts.h"
+#include "kernels/cuda/host/device.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -35,7 +35,7 @@ size_t tallies_from(const struct plan *plan, int g)
 
 /* Finds the moves that groups alike share, unless those of one batch, with the normals that they
  * are made of, would take more than a quarter of the device's memory. */
-static enum status find_moves(struct device_job *job, const struct group *groups,
+static enum status find_moves(struct device *device, const struct group *groups,
                               struct shared_moves *shared)
 {
     size_t free_bytes = 0, all_bytes = 0;
@@ -49,19 +49,20 @@ static enum status find_moves(struct device_job *job, const struct group *groups
 
 /* Makes the request of groups alike, where their route asks for path code and they have a shape:
  * else it has no source. */
-static enum status make_request(struct device_job *job, int g, struct device_layout *layout,
+static enum status make_request(struct device *device, int g, struct device_layout *layout,
                                 struct kernel_request *request)
 {
-    const struct group *groups = &job->plan->groups[g];
-    const struct group_route route = group_route(job->plan, g, job->rung);
+    const struct group *groups = &device->plan->groups[g];
+    const struct group_route route = group_route(device->plan, g, device->rung);
     struct shape *shape = &layout->shape;
     layout->way = route.general;
     if (route.way != WAY_SPECIALISED) return STATUS_OK;
-    double share = (double)range_paths(job->plan, &job->range) / (double)job->plan->paths;
-    enum status status = find_moves(job, groups, &layout->shared_moves);
+    double share = (double)range_paths(device->plan, &device->range) / (double)device->plan->paths;
+    enum status status = find_moves(device, groups, &layout->shared_moves);
     if (status) return status;
-    status = shape_make(groups->n_markets, groups, step_source(job->rung, layout->shared_moves.n),
-                        specialised_architecture(), shape);
+    status =
+        shape_make(groups->n_markets, groups, step_source(device->rung, layout->shared_moves.n),
+                   specialised_architecture(), shape);
     if (status == STATUS_FAILED) { /* a shape that the template does not have */
         shared_moves_free(&layout->shared_moves);
         return STATUS_OK;
@@ -77,48 +78,48 @@ static enum status make_request(struct device_job *job, int g, struct device_lay
 
 /* Takes what a request found. STATUS_ENGINE where the user asked for path code and it cannot be
  * had. */
-static enum status take_path_code(struct device_job *job, const struct kernel_request *request)
+static enum status take_path_code(struct device *device, const struct kernel_request *request)
 {
     struct device_layout *layout = request->owner;
     layout->kernel = request->kernel;
     if (layout->kernel) layout->way = WAY_SPECIALISED;
     else shared_moves_free(&layout->shared_moves);
     if (request->status == STATUS_NO_MEMORY) return STATUS_NO_MEMORY;
-    if (job->rung->code != PATH_CODE_SPECIALISED || !request->status) return STATUS_OK;
-    job->why = request->why;
+    if (device->rung->code != PATH_CODE_SPECIALISED || !request->status) return STATUS_OK;
+    device->why = request->why;
     return STATUS_ENGINE;
 }
 
 /* Gives groups alike the way of the first of them: they share their normals. */
-static void share_way(const struct device_job *job, int g, struct device_layout *first)
+static void share_way(const struct device *device, int g, struct device_layout *first)
 {
-    const struct plan *plan = job->plan;
+    const struct plan *plan = device->plan;
     for (int s = 0; s < plan->groups[g].n_markets; s++) {
         const struct group *group = &plan->groups[g + s];
         first[s].way = first->way;
         first[s].in_turn = first->way != WAY_SPECIALISED && plan->n_scenarios > 1 &&
-                           group->n_payoff_rows < group->n_rows && !job->options->timed;
+                           group->n_payoff_rows < group->n_rows && !device->options->timed;
         if (first->way != WAY_SPECIALISED) first[s].width = sizeof(double);
         else first[s].width = first->shape.source == STEPS_DRAW ? 0 : sizeof(float);
     }
 }
 
 /* Chooses the ways of all groups. */
-static enum status choose_ways(struct device_job *job, struct device *device)
+static enum status choose_ways(struct device *device)
 {
     enum status status = STATUS_OK;
-    const struct plan *plan = job->plan;
+    const struct plan *plan = device->plan;
     int n = 0;
     struct kernel_request *requests = calloc((size_t)plan->n_groups + 1, sizeof *requests);
     if (!requests) return STATUS_NO_MEMORY;
     for (int g = 0; g < plan->n_groups; g += plan->groups[g].n_markets) {
-        TRY(make_request(job, g, &device->layouts[g], &requests[n]));
+        TRY(make_request(device, g, &device->layouts[g], &requests[n]));
         n += requests[n].source != NULL;
     }
-    TRY(specialised_find(n, requests, job->options));
-    for (int i = 0; i < n; i++) TRY(take_path_code(job, &requests[i]));
+    TRY(specialised_find(n, requests, device->options));
+    for (int i = 0; i < n; i++) TRY(take_path_code(device, &requests[i]));
     for (int g = 0; g < plan->n_groups; g += plan->groups[g].n_markets)
-        share_way(job, g, &device->layouts[g]);
+        share_way(device, g, &device->layouts[g]);
 done:
     kernel_requests_free(n, requests);
     return status;
@@ -169,26 +170,56 @@ static void lay_out_rows(const struct plan *plan, int g, struct device_layout *l
     }
 }
 
-/* Puts what a path looks at: of path code the records of its shape, of a general kernel the
- * observations. */
+/* Packs kind, underlying and step into the first 32 bits. */
+static void pack_observation(struct observation *observation, unsigned kind, unsigned underlying,
+                             unsigned step)
+{
+    _Static_assert(N_OBSERVATION_KINDS <= 1 << PACKED_UNDERLYING_SHIFT, "a kind has so many bits");
+    _Static_assert(UNDERLYINGS_MAX <= 1 << (PACKED_STEP_SHIFT - PACKED_UNDERLYING_SHIFT),
+                   "an underlying so many");
+    uint32_t packed = kind | underlying << PACKED_UNDERLYING_SHIFT | step << PACKED_STEP_SHIFT;
+    memcpy(observation, &packed, sizeof packed);
+}
+
+/* Puts what general kernels look at: observations and results without those of the register sum,
+ * and one more observation of no step. */
+static void put_observations(struct device *device, const struct group *group,
+                             struct path_launch *paths)
+{
+    const int sum = paths->register_sum.steps ? paths->register_sum.slot : -1;
+    const struct input_place observations =
+                                 take_input(device, sizeof *group->observations *
+                                                        (size_t)(group->n_observations + 1)),
+                             results = take_input(device, sizeof *group->results *
+                                                              (size_t)group->n_results);
+    struct observation *observation = observations.host;
+    struct result *result = results.host;
+    paths->observations = observations.device;
+    paths->results = results.device;
+    if (!observation) return;
+    for (int j = 0; j < group->n_steps; j++)
+        for (int i = group->first_observation[j]; i < group->first_observation[j + 1]; i++) {
+            const struct observation *t = &group->observations[i];
+            if (t->kind == OBSERVATION_SUM && t->slot == sum) continue;
+            *observation = *t;
+            pack_observation(observation++, t->kind, t->underlying, (unsigned)j);
+        }
+    *observation = (struct observation){.pair = -1};
+    pack_observation(observation, 0, 0, PACKED_STEPS_MAX + 1);
+    for (int r = 0; r < group->n_results; r++)
+        if (group->results[r].slot != sum) *result++ = group->results[r];
+}
+
+/* Puts what a path looks at: of path code the records of its shape. */
 static void put_observed(struct device *device, const struct group *group,
                          struct device_layout *layout)
 {
     const struct shape *shape = &layout->shape;
-    struct path_launch *paths = &layout->path_launch;
-    const size_t observations = (size_t)group->n_observations + 1;
     layout->records =
-        put_input(device, shape->records,
-                  sizeof(double) * (size_t)shape->n_markets * shape_records(group, shape));
+        PUT_INPUT(device, shape->records, (size_t)shape->n_markets * shape_records(group, shape));
     layout->movers =
         take_input(device, sizeof(struct device_mover) * (size_t)layout->shared_moves.n);
-    if (layout->way == WAY_SPECIALISED) return;
-    struct input_place place = take_input(device, sizeof *group->observations * observations);
-    paths->observations = place.device;
-    if (place.host) copy_observations(group, &paths->register_sum, place.host);
-    place = take_input(device, sizeof *group->results * (size_t)group->n_results);
-    paths->results = place.device;
-    if (place.host) copy_results(group, &paths->register_sum, place.host);
+    if (layout->way != WAY_SPECIALISED) put_observations(device, group, &layout->path_launch);
 }
 
 /* Puts the group's part of the points of a plan. */
@@ -200,35 +231,60 @@ static void put_points(const struct plan *plan, struct device *device, const str
     if (!plan->points) return;
     if (n > plan->points->n) n = plan->points->n;
     *points = (struct launch_points){.n = n, .n_steps = group->n_steps};
-    points->dimensions =
-        put_input(device, plan->points->dimensions, sizeof *points->dimensions * (size_t)n);
-    points->nodes = put_input(device, bridge->nodes, sizeof *bridge->nodes * (size_t)bridge->n);
-    points->scales = put_input(device, bridge->scales, sizeof *bridge->scales * (size_t)bridge->n);
+    points->dimensions = PUT_INPUT(device, plan->points->dimensions, n);
+    points->nodes = PUT_INPUT(device, bridge->nodes, bridge->n);
+    points->scales = PUT_INPUT(device, bridge->scales, bridge->n);
     if (!n) *points = (struct launch_points){0};
+}
+
+/* Writes the loadings by tiles, zero where there are none; returns how many numbers that are.
+ * Without `to` that alone. */
+static size_t write_loadings(const struct group *group, double *to)
+{
+    const int n = group->n_underlyings;
+    size_t at = 0;
+    for (int first = 0; first < n; first += LOADINGS)
+        for (int i = 0; i < n; i++)
+            for (int u = first; u < first + LOADINGS; u++, at++)
+                if (to) to[at] = u < n && i <= u ? group->loadings[u * n + i] : 0.0;
+    return at;
+}
+
+/* Puts the cash dividends, and one more of no step. */
+static const struct dividend *put_dividends(struct device *device, const struct group *group)
+{
+    const size_t bytes = sizeof *group->dividends * (size_t)group->n_dividends,
+                 more = sizeof *group->dividends;
+    const struct input_place place = take_input(device, bytes + more);
+    struct dividend *dividends = place.host;
+    if (dividends && bytes) memcpy(dividends, group->dividends, bytes);
+    if (dividends) dividends[group->n_dividends] = (struct dividend){.step = INT32_MAX};
+    return place.device;
 }
 
 /* Puts what moves the group's paths. */
 static void put_paths(struct device *device, const struct group *group, struct path_launch *paths)
 {
-    const size_t n = (size_t)group->n_underlyings, n_dividends = (size_t)group->n_dividends + 1;
+    const size_t n = (size_t)group->n_underlyings;
     paths->coefficients =
-        put_input(device, group->coefficients,
-                  sizeof *group->coefficients * (size_t)group->n_steps * (size_t)group->width);
+        PUT_INPUT(device, group->coefficients, (size_t)group->n_steps * (size_t)group->width);
     paths->steps = (const void *)paths->coefficients;
-    paths->table = put_input(device, group->lookup.table, sizeof(float) * (size_t)group->lookup.n);
-    const struct input_place dividends = take_input(device, sizeof *paths->dividends * n_dividends);
+    paths->table = PUT_INPUT(device, group->lookup.table, group->lookup.n);
+    paths->dividends = put_dividends(device, group);
     const struct input_place underlyings = take_input(device, sizeof *paths->underlyings * n);
     const struct input_place starts = take_input(device, sizeof *paths->starts * n);
     const struct input_place loadings =
-        take_input(device, sizeof *paths->loadings * loadings_count(group));
-    paths->dividends = dividends.device;
+        take_input(device, sizeof *paths->loadings * write_loadings(group, NULL));
     paths->underlyings = underlyings.device;
     paths->starts = starts.device;
     paths->loadings = loadings.device;
-    if (!dividends.host) return;
-    copy_dividends(group, dividends.host);
-    copy_underlyings(group, underlyings.host, starts.host);
-    copy_loadings(group, loadings.host);
+    for (size_t u = 0; starts.host && u < n; u++) {
+        const struct underlying *from = &group->underlyings[u];
+        ((struct device_underlying *)underlyings.host)[u] =
+            (struct device_underlying){(int)from->model, from->factor, from->coefficient, 0};
+        ((struct path_state *)starts.host)[u] = from->start;
+    }
+    write_loadings(group, loadings.host);
 }
 
 /* Puts which totals the payoffs of a scenario set are counted in. */
@@ -255,11 +311,9 @@ static void put_strips(struct device *device, const struct group *group,
     for (int l = 0; l < group->n_strips; l++) {
         struct strike_strip strip = group->strips[l];
         const int bins = strip.n_strikes + 1;
-        strip.strikes = put_input(device, strip.strikes,
-                                  sizeof *strip.strikes * (size_t)(strip.n_strikes + strip.depth));
-        strip.first = put_input(device, strip.first, sizeof *strip.first * (size_t)strip.n_cells);
-        strip.payoffs =
-            put_input(device, strip.payoffs, sizeof *strip.payoffs * (size_t)strip.n_payoffs);
+        strip.strikes = PUT_INPUT(device, strip.strikes, strip.n_strikes + strip.depth);
+        strip.first = PUT_INPUT(device, strip.first, strip.n_cells);
+        strip.payoffs = PUT_INPUT(device, strip.payoffs, strip.n_payoffs);
         if (place.host) ((struct strike_strip *)place.host)[l] = strip;
         if (bins > strips->most_bins) strips->most_bins = bins;
     }
@@ -287,13 +341,12 @@ static void copy_movers(const struct plan *plan, const struct device *device, in
 
 /* ---- all of it ------------------------------------------------------------------------------- */
 
-void put_inputs(const struct device_job *job, struct device *device)
+void put_inputs(struct device *device)
 {
-    const struct plan *plan = job->plan;
+    const struct plan *plan = device->plan;
     device->input_bytes = 0;
     if (plan->n_contrasts)
-        device->contrasts =
-            put_input(device, plan->contrasts, sizeof *plan->contrasts * (size_t)plan->n_contrasts);
+        device->contrasts = PUT_INPUT(device, plan->contrasts, plan->n_contrasts);
     put_instructions(device);
     for (int g = 0; g < plan->n_groups; g++) {
         const struct group *group = &plan->groups[g];
@@ -302,40 +355,37 @@ void put_inputs(const struct device_job *job, struct device *device)
         put_observed(device, group, layout);
         put_points(plan, device, group, &paths->points);
         put_paths(device, group, paths);
-        paths->initial =
-            put_input(device, group->initial, sizeof *group->initial * (size_t)group->n_slots);
-        layout->payoffs =
-            put_input(device, group->payoffs, sizeof *group->payoffs * (size_t)group->n_payoffs);
+        paths->initial = PUT_INPUT(device, group->initial, group->n_slots);
+        layout->payoffs = PUT_INPUT(device, group->payoffs, group->n_payoffs);
         if (group->scenario_set) put_totals(plan, device, group, layout);
         put_strips(device, group, &layout->strips);
         put_looks(device, group, &layout->looks);
-        layout->prices =
-            put_input(device, group->prices, sizeof *group->prices * (size_t)group->n_prices);
+        layout->prices = PUT_INPUT(device, group->prices, group->n_prices);
         put_programs(device, group, layout);
     }
     for (int g = 0; g < plan->n_groups; g++) copy_movers(plan, device, g);
 }
 
-enum status lay_out_inputs(struct device_job *job, struct device *device)
+enum status lay_out_inputs(struct device *device)
 {
-    const struct plan *plan = job->plan;
+    const struct plan *plan = device->plan;
     size_t before = 0;
     device->layouts = calloc((size_t)plan->n_groups, sizeof *device->layouts);
     if (!device->layouts) return STATUS_NO_MEMORY;
-    MUST(choose_ways(job, device));
-    MUST(find_programs(job, device));
+    MUST(choose_ways(device));
+    MUST(find_programs(device));
     for (int g = 0; g < plan->n_groups; g++) {
         const struct group *group = &plan->groups[g];
         struct device_layout *layout = &device->layouts[g];
         layout->before = before;
         before += tallies_from(plan, g);
-        MUST(lay_out_looks(group, !job->rows && draws_in_tiles(plan, group, job->rung),
+        MUST(lay_out_looks(group, !device->rows && draws_in_tiles(plan, group, device->rung),
                            &layout->looks));
         if (layout->looks.looks.simulates) layout->way = WAY_TILE, layout->width = 0;
         describe_paths(plan, group, layout);
     }
     for (int g = 0; g < plan->n_groups; g += plan_unit_size(plan, g))
         lay_out_rows(plan, g, device->layouts);
-    put_inputs(job, device);
+    put_inputs(device);
     return STATUS_OK;
 }

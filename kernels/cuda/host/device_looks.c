@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/cuda/host/device_parts.h"
+#include "kernels/cuda/host/device.h"
 #include "models/observables/observable.h"
 
 /* ---- which chains have code of their own ----------------------------------------------------- */
@@ -99,15 +99,9 @@ static int tile_paths(int n_rows, size_t beside)
 
 /* ---- sets ------------------------------------------------------------------------------------ */
 
-/* The arrays of a set while they are filled, and their bytes. */
-struct set_arrays {
-    int *dates, *x, *drawn, *rows;
-    double *c, *initial;
-};
-
-/* Gives a set its arrays behind the numbers so far; with `base` their addresses too. */
-static size_t place_arrays(struct look_set *set, int width, size_t used, char *base,
-                           struct set_arrays *arrays)
+/* Gives a set its arrays behind so much that is used of `base`, whose bytes are all 0 before they
+ * are filled. Returns the end of what is used then; without `base` that alone. */
+static size_t place_arrays(struct look_set *set, int width, size_t used, const char *base)
 {
     size_t n = (size_t)width, dates = (size_t)set->most * n;
     int n_c = observation_coefficients(set->kind) + observation_coefficients(set->reader),
@@ -118,67 +112,64 @@ static size_t place_arrays(struct look_set *set, int width, size_t used, char *b
            at_rows = take_room(&used, sizeof(int[2]) * n),
            at_c = take_room(&used, sizeof(double) * (size_t)n_c * dates),
            at_initial = take_room(&used, sizeof(double) * (size_t)n_slots * n);
-    set->dates = (void *)at_dates, set->x = (void *)at_x, set->drawn = (void *)at_drawn;
-    set->rows = (void *)at_rows, set->c = (void *)at_c, set->initial = (void *)at_initial;
-    if (base)
-        *arrays = (struct set_arrays){(void *)(base + at_dates), (void *)(base + at_x),
-                                      (void *)(base + at_drawn), (void *)(base + at_rows),
-                                      (void *)(base + at_c),     (void *)(base + at_initial)};
+    if (!base) return used;
+    set->dates = (const void *)(base + at_dates), set->x = (const void *)(base + at_x);
+    set->drawn = (const void *)(base + at_drawn), set->rows = (const void *)(base + at_rows);
+    set->c = (const void *)(base + at_c), set->initial = (const void *)(base + at_initial);
     return used;
 }
 
 /* Fills a place of a set with a chain. */
 static void fill_place(const struct group *group, const struct set_member *member, int place,
-                       int width, struct tile_rows *tile, struct set_arrays *to)
+                       int width, struct tile_rows *tile, const struct look_set *set)
 {
     const struct chain *chain = &group->chains[member->chain];
     const int n = chain->n_results;
-    double *c = to->c + place;
-    to->dates[place] = member->dates;
+    int *x = (int *)set->x, *drawn = (int *)set->drawn, *rows = (int *)set->rows;
+    double *c = (double *)set->c + place, *initial = (double *)set->initial;
+    ((int *)set->dates)[place] = member->dates;
     for (int i = 0; i < chain->n_looks; i++) {
         const struct look *look = &group->looks[chain->first_look + i];
         const int d = i / n, n_c = observation_coefficients(look->seen.kind);
         for (int k = 0; k < n_c; k++, c += width) *c = look->seen.c[k];
         if (i % n) continue;
-        to->x[d * width + place] = tile_row(tile, look->x);
+        x[d * width + place] = tile_row(tile, look->x);
         for (int z = 0; z < 2 && look->drawn[z] >= 0; z++)
-            to->drawn[(2 * d + z) * width + place] = tile_row(tile, look->drawn[z]);
+            drawn[(2 * d + z) * width + place] = tile_row(tile, look->drawn[z]);
     }
     int slots = slots_of_kind(member->kind) + slots_of_kind(member->reader);
     for (int s = 0; s < slots; s++)
-        to->initial[s * width + place] = group->look_initial[chain->first_slot + s];
+        initial[s * width + place] = group->look_initial[chain->first_slot + s];
     for (int r = 0; r < n; r++)
-        to->rows[r * width + place] = group->look_results[chain->first_result + r].row;
+        rows[r * width + place] = group->look_results[chain->first_result + r].row;
 }
 
-/* Makes a set of the next members, which have the same code. Returns how many it took. */
-static int add_set(const struct group *group, const struct set_member *members, int left,
-                   struct tile_rows *tile, struct look_layout *layout, enum status *status)
+/* Cuts members into sets of the same code, in their order, and fills these. STATUS_NO_MEMORY. */
+static enum status fill_sets(const struct group *group, const struct set_member *members,
+                             int n_members, struct tile_rows *tile, struct look_layout *layout)
 {
-    struct look_set *set = &layout->sets[layout->looks.n_sets];
-    struct set_arrays arrays;
-    size_t before = layout->n_numbers;
-    int n = 0;
-    const int width = look_set_width(layout->looks.tile_paths);
-    while (n < left && n < width && members[n].kind == members[0].kind &&
-           members[n].reader == members[0].reader)
-        n++;
-    *set = (struct look_set){
-        .kind = members->kind, .reader = members->reader, .n = n, .most = members->dates};
-    size_t end = place_arrays(set, width, before, NULL, NULL);
-    char *more = realloc(layout->numbers, end);
-    if (!more) {
-        *status = STATUS_NO_MEMORY;
-        return left;
+    const int width = n_members ? look_set_width(layout->looks.tile_paths) : 0;
+    struct look_set *set = layout->sets;
+    size_t end = 0;
+    for (int i = 0; i < n_members; i += set++->n) {
+        const struct set_member *m = &members[i];
+        *set = (struct look_set){.kind = m->kind, .reader = m->reader, .most = m->dates};
+        while (i + set->n < n_members && set->n < width && m[set->n].kind == m->kind &&
+               m[set->n].reader == m->reader)
+            set->n++;
+        end = place_arrays(set, width, end, NULL);
     }
-    memset(more + before, 0, end - before);
-    layout->numbers = more;
+    layout->looks.n_sets = (int)(set - layout->sets);
     layout->n_numbers = end;
-    place_arrays(set, width, before, more, &arrays);
-    for (int place = 0; place < n; place++)
-        fill_place(group, &members[place], place, width, tile, &arrays);
-    layout->looks.n_sets++;
-    return n;
+    layout->numbers = calloc(end + 1, 1);
+    if (!layout->numbers) return STATUS_NO_MEMORY;
+    end = 0;
+    for (set = layout->sets; set < layout->sets + layout->looks.n_sets; set++) {
+        end = place_arrays(set, width, end, layout->numbers);
+        for (int place = 0; place < set->n; place++)
+            fill_place(group, members++, place, width, tile, set);
+    }
+    return STATUS_OK;
 }
 
 /* Returns what the looks of a set cost, roughly. */
@@ -273,9 +264,7 @@ static enum status make_sets(const struct group *group, bool draws, struct look_
         goto done;
     }
     if (n_members) qsort(members, (size_t)n_members, sizeof *members, compare_members);
-    for (int i = 0; i < n_members;)
-        i += add_set(group, &members[i], n_members - i, &tile, layout, &status);
-    TRY(status);
+    TRY(fill_sets(group, members, n_members, &tile, layout));
     qsort(layout->sets, (size_t)layout->looks.n_sets, sizeof *layout->sets, compare_sets);
     layout->looks.n_tile_rows = tile.n;
 done:
@@ -286,36 +275,11 @@ done:
 
 /* ---- the layout ------------------------------------------------------------------------------ */
 
-static size_t initial_bytes(const struct group *group)
-{
-    const struct chain *last = &group->chains[group->n_chains - 1];
-    return sizeof(double) * (size_t)(last->first_slot + last->n_slots);
-}
-
-static size_t results_bytes(const struct group *group)
-{
-    const struct chain *last = &group->chains[group->n_chains - 1];
-    return sizeof(struct result) * (size_t)(last->first_result + last->n_results);
-}
-
 enum status lay_out_looks(const struct group *group, bool draws, struct look_layout *layout)
 {
     *layout =
         (struct look_layout){.looks = {.n_slots = group->chain_slots, .n_gates = group->n_gates}};
     return group->n_chains ? make_sets(group, draws, layout) : STATUS_OK;
-}
-
-/* Returns a set whose arrays lie in `numbers`. */
-static struct look_set set_in(const struct look_set *from, const char *numbers)
-{
-    struct look_set set = *from;
-    set.dates = (const void *)(numbers + (size_t)from->dates);
-    set.x = (const void *)(numbers + (size_t)from->x);
-    set.drawn = (const void *)(numbers + (size_t)from->drawn);
-    set.rows = (const void *)(numbers + (size_t)from->rows);
-    set.c = (const void *)(numbers + (size_t)from->c);
-    set.initial = (const void *)(numbers + (size_t)from->initial);
-    return set;
 }
 
 void put_looks(struct device *device, const struct group *group, struct look_layout *layout)
@@ -326,19 +290,22 @@ void put_looks(struct device *device, const struct group *group, struct look_lay
     const struct input_place place = take_input(device, sets_bytes);
     const char *numbers = put_input(device, layout->numbers, layout->n_numbers);
     struct look_set *sets = place.host;
-    for (int i = 0; sets && i < looks->n_sets; i++) sets[i] = set_in(&layout->sets[i], numbers);
+    for (int i = 0; sets && i < looks->n_sets; i++) {
+        sets[i] = layout->sets[i];
+        place_arrays(&sets[i], look_set_width(looks->tile_paths),
+                     (size_t)((const char *)sets[i].dates - layout->numbers), numbers);
+    }
     looks->sets = place.device;
     looks->tile_rows = put_input(device, looks->simulates ? NULL : layout->tile_rows,
                                  sizeof(int) * (size_t)looks->n_tile_rows);
-    looks->written =
-        put_input(device, layout->written, sizeof *layout->written * (size_t)looks->n_written);
-    looks->gates = put_input(device, group->gates, sizeof *group->gates * (size_t)group->n_gates);
+    looks->written = PUT_INPUT(device, layout->written, looks->n_written);
+    looks->gates = PUT_INPUT(device, group->gates, group->n_gates);
     if (!looks->n_chains) return;
-    looks->chains =
-        put_input(device, layout->chains, sizeof *layout->chains * (size_t)looks->n_chains);
-    looks->looks = put_input(device, group->looks, sizeof *group->looks * (size_t)group->n_looks);
-    looks->initial = put_input(device, group->look_initial, initial_bytes(group));
-    looks->results = put_input(device, group->look_results, results_bytes(group));
+    const struct chain *last = &group->chains[group->n_chains - 1];
+    looks->chains = PUT_INPUT(device, layout->chains, looks->n_chains);
+    looks->looks = PUT_INPUT(device, group->looks, group->n_looks);
+    looks->initial = PUT_INPUT(device, group->look_initial, last->first_slot + last->n_slots);
+    looks->results = PUT_INPUT(device, group->look_results, last->first_result + last->n_results);
 }
 
 void look_layout_free(struct look_layout *layout)

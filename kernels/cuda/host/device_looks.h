@@ -11,7 +11,7 @@ struct device;
 /* They, and what is to be copied to where they point. */
 struct look_layout {
     struct device_looks looks; /* pointers once the inputs have a place */
-    struct look_set *sets;     /* [n_sets] with offsets into `numbers` for pointers; owned */
+    struct look_set *sets;     /* [n_sets] with pointers into `numbers`; owned */
     char *numbers;             /* owned */
     size_t n_numbers;
     int *tile_rows;              /* [n_tile_rows]; owned */
@@ -24,7 +24,7 @@ struct look_layout {
  * it returned. */
 enum status lay_out_looks(const struct group *group, bool draws, struct look_layout *layout);
 
-/* Puts them among the inputs of a device (device_parts.h). */
+/* Puts them among the inputs of a device (device.h). */
 void put_looks(struct device *device, const struct group *group, struct look_layout *layout);
 
 void look_layout_free(struct look_layout *layout);

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/cuda/host/device_parts.h"
+#include "kernels/cuda/host/device.h"
 #include "kernels/cuda/host/program_code.h"
 
 /* Blocks of compiled programs that fill any device, some times over. */
@@ -23,8 +23,8 @@ static int compare_listed(const void *a, const void *b)
 }
 
 /* Lists a group's programs: first those that make what others read. */
-static enum status list_programs(const struct device_job *job, const struct group *group,
-                                 struct device *device, struct device_layout *layout)
+static enum status list_programs(struct device *device, const struct group *group,
+                                 struct device_layout *layout)
 {
     const size_t n = (size_t)group->n_programs, n_shared = (size_t)group->n_shared;
     layout->listed = calloc(n + 1, sizeof *layout->listed);
@@ -36,7 +36,7 @@ static enum status list_programs(const struct device_job *job, const struct grou
             structure_find(&device->structures, listed->run->program);
         if (!structure) return STATUS_NO_MEMORY;
         structure->work += (double)listed->run->program->n_instructions *
-                           (double)range_paths(job->plan, &job->range);
+                           (double)range_paths(device->plan, &device->range);
         listed->structure = structure;
     }
     qsort(layout->listed, n_shared, sizeof *layout->listed, compare_listed);
@@ -48,12 +48,12 @@ static enum status list_programs(const struct device_job *job, const struct grou
 
 /* Finds the code of structures: the user wants it, or it is compiled while they are interpreted.
  * STATUS_ENGINE where the user asked for compiled code and it cannot be had. */
-static enum status find_program_code(struct device_job *job, struct device *device)
+static enum status find_program_code(struct device *device)
 {
     enum status status = STATUS_OK;
-    const bool wanted = job->rung->code == PATH_CODE_SPECIALISED;
+    const bool wanted = device->rung->code == PATH_CODE_SPECIALISED;
     int n = 0, all = device->structures.n;
-    if (!all || !compiles_programs(job->rung)) return status;
+    if (!all || !compiles_programs(device->rung)) return status;
     struct kernel_request *requests = calloc((size_t)all, sizeof *requests);
     if (!requests) return STATUS_NO_MEMORY;
     for (int i = 0; i < all; i++) {
@@ -66,11 +66,11 @@ static enum status find_program_code(struct device_job *job, struct device *devi
                                               .later = !wanted};
         if (!requests[n++].source) TRY(STATUS_NO_MEMORY);
     }
-    TRY(specialised_find(n, requests, job->options));
+    TRY(specialised_find(n, requests, device->options));
     for (int i = 0; i < n; i++) {
         ((struct program_structure *)requests[i].owner)->code = requests[i].entry;
         if (!wanted || !requests[i].status) continue;
-        job->why = requests[i].why;
+        device->why = requests[i].why;
         TRY(STATUS_ENGINE);
     }
 done:
@@ -78,12 +78,12 @@ done:
     return status;
 }
 
-enum status find_programs(struct device_job *job, struct device *device)
+enum status find_programs(struct device *device)
 {
-    const struct plan *plan = job->plan;
+    const struct plan *plan = device->plan;
     for (int g = 0; g < plan->n_groups; g++)
-        MUST(list_programs(job, &plan->groups[g], device, &device->layouts[g]));
-    return find_program_code(job, device);
+        MUST(list_programs(device, &plan->groups[g], &device->layouts[g]));
+    return find_program_code(device);
 }
 
 /* ---- where they lie -------------------------------------------------------------------------- */
@@ -111,11 +111,8 @@ void put_programs(struct device *device, const struct group *group, struct devic
         struct device_program program = {.code = layout->listed[p].structure->on_device,
                                          .row = run->row,
                                          .decided = run->decided};
-        program.coefficients =
-            put_input(device, run->coefficients,
-                      sizeof *run->coefficients * (size_t)run->program->n_coefficients);
-        program.inputs =
-            put_input(device, run->inputs, sizeof *run->inputs * (size_t)run->program->n_inputs);
+        program.coefficients = PUT_INPUT(device, run->coefficients, run->program->n_coefficients);
+        program.inputs = PUT_INPUT(device, run->inputs, run->program->n_inputs);
         if (programs) programs[p] = program;
     }
 }

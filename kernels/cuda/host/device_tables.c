@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "kernels/cuda/device/step_tables.h"
-#include "kernels/cuda/host/device_parts.h"
+#include "kernels/cuda/host/device.h"
 #include "kernels/cuda/host/reserve.h"
 
 enum { ROOMS = 512 }; /* 200 MB: tables that are made at a time */

@@ -1,11 +1,9 @@
 #include "kernels/cuda/host/group_route.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "kernels/cuda/host/device_group.h"
-#include "kernels/cuda/host/device_parts.h"
 
 /* ---- rungs ----------------------------------------------------------------------------------- */
 
@@ -51,14 +49,13 @@ static enum status find_rung(const char *wanted, struct rung *found, struct mess
         if (!strcmp(code, ":general")) found->code = PATH_CODE_GENERAL;
         if (!strcmp(code, ":specialised")) found->code = PATH_CODE_SPECIALISED;
         if (has_path_code(found) && found->code != PATH_CODE_OWN) return STATUS_OK;
-        snprintf(why->text, sizeof why->text, "kernel '%s' has no setting '%s': it takes %s",
-                 rungs[i].name, code + 1, has_path_code(found) ? "general or specialised" : "none");
-        return STATUS_BAD_INPUT;
+        return say_why(STATUS_BAD_INPUT, why, "kernel '%s' has no setting '%s': it takes %s",
+                       rungs[i].name, code + 1,
+                       has_path_code(found) ? "general or specialised" : "none");
     }
-    snprintf(why->text, sizeof why->text,
-             "the cuda engine has no kernel '%.*s'; --list-kernels names them", (int)length,
-             wanted);
-    return STATUS_BAD_INPUT;
+    return say_why(STATUS_BAD_INPUT, why,
+                   "the cuda engine has no kernel '%.*s'; --list-kernels names them", (int)length,
+                   wanted);
 }
 
 enum status choose_rung(const struct plan *plan, const struct engine_options *options,

@@ -4,8 +4,27 @@
 #ifndef PRICER_KERNELS_CUDA_HOST_GROUP_ROUTE_H
 #define PRICER_KERNELS_CUDA_HOST_GROUP_ROUTE_H
 
-#include "kernels/cuda/host/device.h"
+#include "kernels/cuda/device/launch.h"
 #include "kernels/cuda/host/shape.h"
+#include "kernels/engine.h"
+
+/* Which path code: that for every group, or the one that is compiled for the group's shape
+ * (kernels/cuda/host/specialise.h). Where nothing is said, the latter where it is there or pays. */
+enum path_code { PATH_CODE_OWN, PATH_CODE_GENERAL, PATH_CODE_SPECIALISED };
+
+/* A path kernel: a row of rungs.def, and what was said of its path code. */
+struct rung {
+    const char *name;
+    path_launch_function *launch[N_GROUP_CLASSES];
+    int width; /* bytes of a stored normal it reads; 0: it draws its own */
+    enum path_code code;
+};
+
+/* Returns whether a rung has path code: others read doubles. */
+static inline bool has_path_code(const struct rung *rung)
+{
+    return rung->width != sizeof(double);
+}
 
 /* WAY(NAME, "name", "why a group goes this way"). Ways of one rung but `baseline` give the same
  * bits. */

@@ -1,7 +1,6 @@
 #include "kernels/cuda/host/reserve.h"
 
 #include <pthread.h>
-#include <stdlib.h>
 
 enum { BLOCKS_MAX = 256, PINNED_LARGE = 1 << 24 /* bytes */, GIGABYTE = 1 << 30 };
 
@@ -16,48 +15,33 @@ struct reserved_memory {
 static struct reserved_memory blocks[BLOCKS_MAX];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-static cudaError_t allocate(enum reserve_kind kind, size_t bytes, void **memory)
-{
-    return kind == RESERVE_DEVICE ? cudaMalloc(memory, bytes) : cudaMallocHost(memory, bytes);
-}
-
-static void release(enum reserve_kind kind, void *memory)
-{
-    if (kind == RESERVE_DEVICE) cudaFree(memory);
-    else cudaFreeHost(memory);
-}
-
 static bool is_free(const struct reserved_memory *block, int device, enum reserve_kind kind)
 {
     return block->memory && !block->taken && block->device == device && block->kind == kind;
 }
 
-/* The smallest free block of that kind that is large enough; NULL: none. */
+/* Finds the smallest free block of that kind that is large enough, else an empty place; NULL: there
+ * is neither. */
 static struct reserved_memory *find(int device, enum reserve_kind kind, size_t bytes)
 {
-    struct reserved_memory *found = NULL;
+    struct reserved_memory *found = NULL, *empty = NULL;
     for (int i = 0; i < BLOCKS_MAX; i++) {
         struct reserved_memory *block = &blocks[i];
+        if (!block->memory) empty = block;
         if (!is_free(block, device, kind) || block->bytes < bytes) continue;
         if (!found || block->bytes < found->bytes) found = block;
     }
-    return found;
+    return found ? found : empty;
 }
 
 static void release_free(int device, enum reserve_kind kind)
 {
     for (int i = 0; i < BLOCKS_MAX; i++) {
         if (!is_free(&blocks[i], device, kind)) continue;
-        release(kind, blocks[i].memory);
+        if (kind == RESERVE_DEVICE) cudaFree(blocks[i].memory);
+        else cudaFreeHost(blocks[i].memory);
         blocks[i].memory = NULL;
     }
-}
-
-static struct reserved_memory *empty_layout(void)
-{
-    for (int i = 0; i < BLOCKS_MAX; i++)
-        if (!blocks[i].memory) return &blocks[i];
-    return NULL;
 }
 
 /* What is asked for where so much is wanted, for the next run may want more: a power of two that
@@ -71,19 +55,19 @@ static size_t generous(enum reserve_kind kind, size_t bytes)
     return (bytes + power - 1) / power * power;
 }
 
-/* A new block. To release others makes every run wait. */
+/* Makes a new block: a generous one, one that is just enough, or that after others were released,
+ * which makes every run wait. */
 static cudaError_t make_block(int device, enum reserve_kind kind, size_t bytes,
                               struct reserved_memory *block)
 {
-    *block =
-        (struct reserved_memory){.bytes = generous(kind, bytes), .device = device, .kind = kind};
-    cudaError_t error = allocate(kind, block->bytes, &block->memory);
-    for (int attempt = 0; error == cudaErrorMemoryAllocation && attempt < 2; attempt++) {
-        cudaGetLastError();
-        block->memory = NULL;
-        if (attempt) release_free(device, kind);
-        block->bytes = bytes;
-        error = allocate(kind, bytes, &block->memory);
+    cudaError_t error = cudaErrorMemoryAllocation;
+    for (int attempt = 0; error == cudaErrorMemoryAllocation && attempt < 3; attempt++) {
+        if (attempt) cudaGetLastError();
+        if (attempt == 2) release_free(device, kind);
+        *block = (struct reserved_memory){
+            .bytes = attempt ? bytes : generous(kind, bytes), .device = device, .kind = kind};
+        error = kind == RESERVE_DEVICE ? cudaMalloc(&block->memory, block->bytes)
+                                       : cudaMallocHost(&block->memory, block->bytes);
     }
     if (error != cudaSuccess) block->memory = NULL;
     return error;
@@ -95,10 +79,8 @@ cudaError_t reserve_take(int device, enum reserve_kind kind, size_t bytes, void 
     *memory = NULL;
     pthread_mutex_lock(&lock);
     struct reserved_memory *block = find(device, kind, bytes);
-    if (!block) {
-        block = empty_layout();
-        error = block ? make_block(device, kind, bytes, block) : cudaErrorMemoryAllocation;
-    }
+    if (!block) error = cudaErrorMemoryAllocation;
+    else if (!block->memory) error = make_block(device, kind, bytes, block);
     if (error == cudaSuccess) block->taken = true, *memory = block->memory;
     pthread_mutex_unlock(&lock);
     return error;

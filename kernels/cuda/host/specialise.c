@@ -47,6 +47,9 @@ enum { MOST_FAILURES = 3 };
 /* One kernel of this process, or that there is none: then why. */
 struct known_kernel {
     kernel_name name;
+    int architecture, device, block;
+    size_t shared;           /* bytes of shared memory of a block */
+    char *source;            /* of one that is yet to be compiled; owned */
     double steps;            /* asked for so far */
     bool searched, compiled; /* what was tried */
     bool making, waiting;    /* among those for later */
@@ -56,13 +59,10 @@ struct known_kernel {
     struct message why;
 };
 
-/* What the making of a kernel takes. */
-struct recipe {
-    struct known_kernel *entry;
-    char *source; /* owned by the request; of one for later by that */
-    int architecture, device, block;
-    size_t shared; /* bytes of shared memory of a block */
-    bool later;
+/* Kernels that a team compiles. */
+struct kernel_list {
+    int n, room;
+    struct known_kernel **kernels; /* [n] */
     const struct stop *stop;
 };
 
@@ -72,78 +72,70 @@ static pthread_cond_t made = PTHREAD_COND_INITIALIZER;
 static void *known_kernels; /* a tree of search.h */
 
 /* What is compiled later, and the thread that does, with others: under the same lock. */
-static struct {
-    int n, room;
-    struct recipe *recipes; /* [n] their sources owned */
-    pthread_t thread;
-    bool started, running, ending;
-} backlog;
+static struct kernel_list backlog;
+static pthread_t compiling;
+static bool started, running, ending;
 
 /* ---- making ---------------------------------------------------------------------------------- */
 
 /* Finds a kernel in the libraries, and whether its blocks can have their threads and their shared
  * memory. STATUS_FAILED, with `why`, where it is there and they cannot. */
-static enum status find_kernel(const struct recipe *recipe, cudaKernel_t *kernel,
+static enum status find_kernel(const struct known_kernel *entry, cudaKernel_t *kernel,
                                struct message *why)
 {
     struct cudaFuncAttributes facts = {.maxThreadsPerBlock = 0};
-    cudaLibrary_t library = library_of(recipe->entry->name);
+    cudaLibrary_t library = library_of(entry->name);
     *kernel = NULL;
     if (!library) return STATUS_OK;
-    cudaError_t error = cudaLibraryGetKernel(kernel, library, recipe->entry->name);
+    cudaError_t error = cudaLibraryGetKernel(kernel, library, entry->name);
     if (error == cudaSuccess) error = cudaFuncGetAttributes(&facts, (const void *)*kernel);
     if (error == cudaSuccess)
-        error =
-            cudaFuncSetAttribute((const void *)*kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                 (int)recipe->shared);
+        error = cudaFuncSetAttribute(
+            (const void *)*kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)entry->shared);
     cudaGetLastError();
-    if (error == cudaSuccess && facts.maxThreadsPerBlock >= recipe->block) return STATUS_OK;
+    if (error == cudaSuccess && facts.maxThreadsPerBlock >= entry->block) return STATUS_OK;
     *kernel = NULL;
-    snprintf(why->text, sizeof why->text, "path code cannot be loaded: %s",
-             error == cudaSuccess ? "too many registers" : cudaGetErrorString(error));
-    return STATUS_FAILED;
+    return say_why(STATUS_FAILED, why, "path code cannot be loaded: %s",
+                   error == cudaSuccess ? "too many registers" : cudaGetErrorString(error));
 }
 
-enum status compile_into_folder(const char *source, const char *name, int architecture,
-                                struct compiled_code *code, struct message *why)
+enum status compile_into_folder(const char *source, int architecture, struct compiled_code *code,
+                                struct message *why)
 {
-    snprintf(code->name, sizeof code->name, "%s", name);
-    enum status status = nvrtc_compile(source, name, architecture, &code->code, &code->size, why);
+    enum status status = nvrtc_compile(source, architecture, code, why);
     if (!status) code_write(code);
     return status;
 }
 
 /* Compiles a kernel, keeps it in the folder and loads it. */
-static enum status compile_kernel(const struct recipe *recipe, struct message *why)
+static enum status compile_kernel(const struct known_kernel *entry, struct message *why)
 {
     struct compiled_code code;
-    enum status status =
-        compile_into_folder(recipe->source, recipe->entry->name, recipe->architecture, &code, why);
-    if (!status) status = libraries_add(1, &code, recipe->architecture, why);
+    memcpy(code.name, entry->name, sizeof code.name);
+    enum status status = compile_into_folder(entry->source, entry->architecture, &code, why);
+    if (!status) status = libraries_add(1, &code, entry->architecture, why);
     free(code.code);
     return status;
 }
 
 /* Finds the kernel in the libraries; compiles it where it is not there and `compile` is set. */
-static void make_kernel(const struct recipe *recipe, bool compile)
+static void make_kernel(struct known_kernel *entry, bool compile)
 {
     cudaKernel_t kernel = NULL;
-    struct known_kernel *entry = recipe->entry;
     struct message why = {""};
-    enum status status = find_kernel(recipe, &kernel, &why);
+    enum status status = find_kernel(entry, &kernel, &why);
     if (!status && !kernel && compile) {
-        status = compile_kernel(recipe, &why);
-        if (!status) status = find_kernel(recipe, &kernel, &why);
+        status = compile_kernel(entry, &why);
+        if (!status) status = find_kernel(entry, &kernel, &why);
     }
     pthread_mutex_lock(&lock);
     if (!entry->kernel) entry->kernel = kernel, entry->status = status, entry->why = why;
     if (status && ++entry->failures < MOST_FAILURES) entry->searched = entry->compiled = false;
+    if (compile) free(entry->source), entry->source = NULL;
     entry->making = false;
     pthread_cond_broadcast(&made);
     pthread_mutex_unlock(&lock);
 }
-
-/* ---- asking ---------------------------------------------------------------------------------- */
 
 /* Waits until no thread makes the kernel. The caller has the lock. */
 static void await_maker(const struct known_kernel *entry)
@@ -151,64 +143,42 @@ static void await_maker(const struct known_kernel *entry)
     while (entry->making) pthread_cond_wait(&made, &lock);
 }
 
-/* Searches the libraries for a kernel that is asked for so many steps, the first time. Returns
- * whether it is to be compiled. */
-static bool ask_for(const char *name, struct recipe *recipe, double steps)
-{
-    bool search = false, compile = false;
-    pthread_mutex_lock(&lock);
-    struct known_kernel *entry = recipe->entry = kernel_entry(&known_kernels, name, sizeof *entry);
-    if (entry) {
-        if (!recipe->later) await_maker(entry);
-        entry->steps += steps;
-        search = !entry->searched && !entry->making;
-        if (search) entry->searched = entry->making = true;
-    }
-    pthread_mutex_unlock(&lock);
-    if (search) make_kernel(recipe, false);
-    pthread_mutex_lock(&lock);
-    compile =
-        entry && !entry->kernel && entry->steps >= (recipe->later ? WORTH_LATER : WORTH_COMPILING);
-    pthread_mutex_unlock(&lock);
-    return compile;
-}
-
 /* Compiles a kernel on a thread of a team, unless another has tried. */
 static void compile_one(void *context, int i)
 {
-    const struct recipe *recipe = &((const struct recipe *)context)[i];
-    struct known_kernel *entry = recipe->entry;
-    if (asked_to_stop(recipe->stop) || cudaSetDevice(recipe->device) != cudaSuccess) return;
+    const struct kernel_list *list = context;
+    struct known_kernel *entry = list->kernels[i];
+    if (asked_to_stop(list->stop) || cudaSetDevice(entry->device) != cudaSuccess) return;
     pthread_mutex_lock(&lock);
     await_maker(entry);
-    bool compile = !entry->kernel && !entry->compiled;
+    bool compile = !entry->kernel && !entry->compiled && entry->source;
     if (compile) entry->compiled = entry->making = true;
     pthread_mutex_unlock(&lock);
-    if (compile) make_kernel(recipe, true);
+    if (compile) make_kernel(entry, true);
 }
 
 /* ---- later ----------------------------------------------------------------------------------- */
 
-/* Takes the one that is asked for most; false where there is none, or the process ends. */
-static bool take_waiting(struct recipe *recipe)
+/* Takes the one that is asked for most; NULL where there is none, or the process ends. */
+static struct known_kernel *take_waiting(void)
 {
+    struct known_kernel *taken = NULL;
     int most = 0;
     pthread_mutex_lock(&lock);
-    bool any = backlog.n && !backlog.ending;
     for (int i = 1; i < backlog.n; i++)
-        if (backlog.recipes[i].entry->steps > backlog.recipes[most].entry->steps) most = i;
-    if (any) *recipe = backlog.recipes[most], backlog.recipes[most] = backlog.recipes[--backlog.n];
+        if (backlog.kernels[i]->steps > backlog.kernels[most]->steps) most = i;
+    if (backlog.n && !ending) {
+        taken = backlog.kernels[most];
+        backlog.kernels[most] = backlog.kernels[--backlog.n];
+    }
     pthread_mutex_unlock(&lock);
-    return any;
+    return taken;
 }
 
 static void *compile_waiting(void *unused)
 {
-    struct recipe recipe;
-    while (take_waiting(&recipe)) {
-        compile_one(&recipe, 0);
-        free(recipe.source);
-    }
+    for (struct known_kernel *taken; (taken = take_waiting());)
+        compile_one(&(struct kernel_list){.n = 1, .kernels = &taken}, 0);
     return unused;
 }
 
@@ -217,7 +187,7 @@ static void *compile_all_waiting(void *unused)
     for (bool more = true; more;) {
         run_on_threads(thread_count(0), compile_waiting, NULL);
         pthread_mutex_lock(&lock);
-        more = backlog.running = backlog.n && !backlog.ending;
+        more = running = backlog.n && !ending;
         pthread_mutex_unlock(&lock);
     }
     return unused;
@@ -227,41 +197,30 @@ static void *compile_all_waiting(void *unused)
 static void end_compiling(void)
 {
     pthread_mutex_lock(&lock);
-    backlog.ending = true;
-    bool started = backlog.started;
+    ending = true;
+    bool join = started;
     pthread_mutex_unlock(&lock);
-    if (started) pthread_join(backlog.thread, NULL);
+    if (join) pthread_join(compiling, NULL);
 }
 
-/* Starts the thread, unless it runs. The caller has the lock. */
-static void start_compiling(void)
+/* Leaves a kernel to be compiled later, by a thread that is started unless it runs; one that there
+ * is no memory for is not. The caller has the lock. */
+static void compile_later(struct known_kernel *entry)
 {
     static bool registered;
-    if (backlog.running || backlog.ending || !backlog.n) return;
+    if (!entry->waiting &&
+        !grow_array(&backlog.kernels, &backlog.room, backlog.n + 1, sizeof *backlog.kernels)) {
+        backlog.kernels[backlog.n++] = entry;
+        entry->waiting = true;
+    }
+    if (running || ending || !backlog.n) return;
     if (!registered && atexit(end_compiling)) return;
     registered = true;
-    if (backlog.started) pthread_join(backlog.thread, NULL); /* it is at its end */
-    backlog.started = backlog.running =
-        !pthread_create(&backlog.thread, NULL, compile_all_waiting, NULL);
+    if (started) pthread_join(compiling, NULL); /* it is at its end */
+    started = running = !pthread_create(&compiling, NULL, compile_all_waiting, NULL);
 }
 
-/* Leaves a recipe to be compiled later; one that there is no memory for is not. */
-static void compile_later(const struct recipe *recipe)
-{
-    struct known_kernel *entry = recipe->entry;
-    pthread_mutex_lock(&lock);
-    if (!entry->waiting && !entry->compiled &&
-        !grow_array(&backlog.recipes, &backlog.room, backlog.n + 1, sizeof *backlog.recipes)) {
-        struct recipe *added = &backlog.recipes[backlog.n];
-        *added = *recipe;
-        added->source = strdup(recipe->source);
-        if (added->source) backlog.n++, entry->waiting = true;
-    }
-    start_compiling();
-    pthread_mutex_unlock(&lock);
-}
-
-/* ---- devices --------------------------------------------------------------------------------- */
+/* ---- asking ---------------------------------------------------------------------------------- */
 
 int specialised_architecture(void)
 {
@@ -274,79 +233,92 @@ int specialised_architecture(void)
     return found ? 10 * major + minor : 0;
 }
 
-/* Finds the current device and its architecture. STATUS_NO_ENGINE where there is no device, or
- * nothing that compiles. */
-static enum status find_device(struct recipe *recipe)
-{
-    recipe->architecture = specialised_architecture();
-    if (!recipe->architecture || !nvrtc_name()) return STATUS_NO_ENGINE;
-    if (cudaGetDevice(&recipe->device) != cudaSuccess) return STATUS_NO_ENGINE;
-    return STATUS_OK;
-}
-
 static enum status no_compiler(struct message *why)
 {
-    snprintf(why->text, sizeof why->text,
-             "path code needs NVRTC of the CUDA toolkit, which is not here");
-    return STATUS_NO_ENGINE;
+    return say_why(STATUS_NO_ENGINE, why,
+                   "path code needs NVRTC of the CUDA toolkit, which is not here");
+}
+
+/* Finds what is known of a requested kernel, or begins it; and whether it is to be searched for in
+ * the libraries. STATUS_NO_MEMORY. */
+static enum status find_entry(struct kernel_request *request, const char *name, int architecture,
+                              int device, bool *search)
+{
+    pthread_mutex_lock(&lock);
+    struct known_kernel *entry = request->entry = kernel_entry(&known_kernels, name, sizeof *entry);
+    if (entry) {
+        if (!request->later) await_maker(entry);
+        if (!entry->architecture) {
+            entry->architecture = architecture;
+            entry->device = device;
+            entry->block = request->block;
+            entry->shared = request->shared;
+        }
+        entry->steps += request->steps;
+        *search = !entry->searched && !entry->making;
+        if (*search) entry->searched = entry->making = true;
+    }
+    pthread_mutex_unlock(&lock);
+    return entry ? STATUS_OK : STATUS_NO_MEMORY;
+}
+
+/* Puts a requested kernel that pays, and was not found, among those that are compiled now, or
+ * later. STATUS_NO_MEMORY. */
+static enum status choose_compiled(const struct kernel_request *request, struct kernel_list *now)
+{
+    struct known_kernel *entry = request->entry;
+    enum status status = STATUS_OK;
+    pthread_mutex_lock(&lock);
+    if (!entry->kernel && !entry->compiled &&
+        entry->steps >= (request->later ? WORTH_LATER : WORTH_COMPILING)) {
+        if (!entry->source) entry->source = strdup(request->source);
+        if (!entry->source) status = STATUS_NO_MEMORY;
+        else if (request->later) compile_later(entry);
+        else now->kernels[now->n++] = entry;
+    }
+    pthread_mutex_unlock(&lock);
+    return status;
 }
 
 /* Tells what is known of a kernel. */
-static void answer_request(const struct known_kernel *entry, struct kernel_request *request)
+static void answer_request(struct kernel_request *request)
 {
+    const struct known_kernel *entry = request->entry;
     pthread_mutex_lock(&lock);
     if (!request->later) await_maker(entry);
-    request->entry = entry;
     request->kernel = (const void *)entry->kernel;
     request->why = entry->why;
     request->status = entry->status;
     pthread_mutex_unlock(&lock);
 }
 
-/* Makes what the kernels of requests take, and their names. */
-static void make_recipes(int n, const struct kernel_request *requests, struct recipe first,
-                         struct recipe *recipes, kernel_name *names)
-{
-    for (int i = 0; i < n; i++) {
-        recipes[i] = first;
-        recipes[i].source = requests[i].source;
-        recipes[i].block = requests[i].block;
-        recipes[i].shared = requests[i].shared;
-        recipes[i].later = requests[i].later;
-        if (requests[i].later) recipes[i].stop = NULL;
-        name_kernel(recipes[i].source, first.architecture, names[i]);
-    }
-}
-
 enum status specialised_find(int n, struct kernel_request *requests,
                              const struct engine_options *options)
 {
     enum status status = STATUS_OK;
-    struct recipe first = {.stop = options->stop};
-    int n_compiled = 0;
+    int device = 0, architecture = specialised_architecture();
     if (!n) return STATUS_OK;
-    if (find_device(&first)) {
+    if (!architecture || !nvrtc_name() || cudaGetDevice(&device) != cudaSuccess) {
         for (int i = 0; i < n; i++) requests[i].status = no_compiler(&requests[i].why);
         return STATUS_OK;
     }
     kernel_name *names = malloc(sizeof *names * (size_t)n);
-    struct recipe *recipes = calloc((size_t)n, sizeof *recipes);
-    struct recipe *compiled = malloc(sizeof *compiled * (size_t)n);
-    if (!names || !recipes || !compiled) TRY(STATUS_NO_MEMORY);
-    make_recipes(n, requests, first, recipes, names);
-    libraries_ask(n, (const kernel_name *)names, first.architecture, options->team);
+    struct kernel_list now = {.kernels = malloc(sizeof *now.kernels * (size_t)n),
+                              .stop = options->stop};
+    if (!names || !now.kernels) TRY(STATUS_NO_MEMORY);
+    for (int i = 0; i < n; i++) name_kernel(requests[i].source, architecture, names[i]);
+    libraries_ask(n, (const kernel_name *)names, architecture, options->team);
     for (int i = 0; i < n; i++) {
-        bool compile = ask_for(names[i], &recipes[i], requests[i].steps);
-        if (!recipes[i].entry) TRY(STATUS_NO_MEMORY);
-        if (compile && recipes[i].later) compile_later(&recipes[i]);
-        else if (compile) compiled[n_compiled++] = recipes[i];
+        bool search = false;
+        TRY(find_entry(&requests[i], names[i], architecture, device, &search));
+        if (search) make_kernel(requests[i].entry, false);
+        TRY(choose_compiled(&requests[i], &now));
     }
-    team_loop(options->team, n_compiled, compile_one, compiled);
+    team_loop(options->team, now.n, compile_one, &now);
     if (asked_to_stop(options->stop)) TRY(STATUS_INTERRUPTED);
-    for (int i = 0; i < n; i++) answer_request(recipes[i].entry, &requests[i]);
+    for (int i = 0; i < n; i++) answer_request(&requests[i]);
 done:
-    free(recipes);
-    free(compiled);
+    free(now.kernels);
     free(names);
     return status;
 }

@@ -23,9 +23,9 @@ struct kernel_request {
     int block;    /* threads of its blocks, and their bytes of dynamic shared memory */
     size_t shared;
     double steps;
-    bool later;                       /* nobody waits until it is compiled */
-    const struct known_kernel *entry; /* of such a one: kernel_now() */
-    const void *kernel;               /* NULL: there is none */
+    bool later;                 /* nobody waits until it is compiled */
+    struct known_kernel *entry; /* of such a one: kernel_now() */
+    const void *kernel;         /* NULL: there is none */
     enum status status; /* STATUS_NO_ENGINE: there is no compiler; STATUS_FAILED: it does not take
                            the code, or the device does not; STATUS_NO_MEMORY */
     struct message why; /* of these, one line */
@@ -51,10 +51,9 @@ const void *kernel_now(const struct known_kernel *entry);
 enum status specialised_name(const char *source, int architecture, kernel_name name,
                              struct message *why);
 
-/* Compiles a source into the folder, as nvrtc_compile(); the code is the caller's, NULL where there
- * is none. */
-enum status compile_into_folder(const char *source, const char *name, int architecture,
-                                struct compiled_code *code, struct message *why);
+/* Compiles a source, as nvrtc_compile(), into the folder too. */
+enum status compile_into_folder(const char *source, int architecture, struct compiled_code *code,
+                                struct message *why);
 
 /* What compiles path code before any device asks for it (compile_ahead.c). */
 extern const struct kernel_compiler kernel_compiler;

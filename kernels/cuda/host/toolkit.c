@@ -144,18 +144,18 @@ static void say_log(nvrtcProgram program, struct message *why)
     free(log);
 }
 
-enum status nvrtc_compile(const char *source, const char *kernel, int architecture, char **code,
-                          size_t *size, struct message *why)
+enum status nvrtc_compile(const char *source, int architecture, struct compiled_code *code,
+                          struct message *why)
 {
     enum status status = STATUS_OK;
     nvrtcProgram program = NULL;
     const char *names[HEADERS_MOST], *texts[HEADERS_MOST];
     char target[32], name[128];
-    *code = NULL;
+    code->code = NULL;
     if (!nvrtc_name()) return STATUS_NO_ENGINE;
     int n = list_headers(names, texts);
     snprintf(target, sizeof target, "--gpu-architecture=sm_%d", architecture);
-    snprintf(name, sizeof name, "--define-macro=WALK=%s", kernel);
+    snprintf(name, sizeof name, "--define-macro=WALK=%s", code->name);
     const char *options[] = {target,
                              name,
                              "--fmad=false",
@@ -163,21 +163,20 @@ enum status nvrtc_compile(const char *source, const char *kernel, int architectu
                              "--device-as-default-execution-space",
                              "--relocatable-device-code=true"};
     if (library.nvrtcCreateProgram(&program, source, "walk.cu", n, texts, names))
-        TRY(STATUS_NO_MEMORY);
+        return STATUS_NO_MEMORY;
     if (library.nvrtcCompileProgram(program, sizeof options / sizeof *options, options)) {
         say_log(program, why);
         TRY(STATUS_FAILED);
     }
-    if (library.nvrtcGetCUBINSize(program, size) || !*size) TRY(STATUS_FAILED);
-    *code = malloc(*size);
-    if (!*code) TRY(STATUS_NO_MEMORY);
-    if (library.nvrtcGetCUBIN(program, *code)) TRY(STATUS_FAILED);
+    if (library.nvrtcGetCUBINSize(program, &code->size) || !code->size) TRY(STATUS_FAILED);
+    code->code = malloc(code->size);
+    if (!code->code) TRY(STATUS_NO_MEMORY);
+    if (library.nvrtcGetCUBIN(program, code->code)) TRY(STATUS_FAILED);
 done:
-    if (program) library.nvrtcDestroyProgram(&program);
-    if (status) {
-        free(*code);
-        *code = NULL;
-    }
+    library.nvrtcDestroyProgram(&program);
+    if (!status) return STATUS_OK;
+    free(code->code);
+    code->code = NULL;
     return status;
 }
 

@@ -24,20 +24,20 @@ extern const char embedded_hash[];                      /* of all of it, in hexa
  * known by. NULL where there is none. Thread safe, as the next. */
 const char *nvrtc_name(void);
 
-/* Compiles `source`, which may include embedded sources and calls its kernel WALK, for compute
- * capability `architecture` (as 90) into machine code that link_code() links, with the kernel
- * called `kernel`, owned by the caller. STATUS_NO_ENGINE: there is no such compiler; STATUS_FAILED,
- * with its first complaint; STATUS_NO_MEMORY. */
-enum status nvrtc_compile(const char *source, const char *kernel, int architecture, char **code,
-                          size_t *size, struct message *why);
-
-/* The code of a kernel, as nvrtc_compile makes it. */
+/* The code of a kernel. */
 enum { KERNEL_NAME_ROOM = 96 };
 struct compiled_code {
     char name[KERNEL_NAME_ROOM];
     char *code;
     size_t size;
 };
+
+/* Compiles `source`, which may include embedded sources and calls its kernel WALK, for compute
+ * capability `architecture` (as 90) into machine code that link_code() links, with the kernel
+ * called code->name. The code is the caller's; NULL where there is none. STATUS_NO_ENGINE: there is
+ * no such compiler; STATUS_FAILED, with its first complaint; STATUS_NO_MEMORY. */
+enum status nvrtc_compile(const char *source, int architecture, struct compiled_code *code,
+                          struct message *why);
 
 /* Links n pieces of compiled code for an architecture (as 90) into machine code that the driver
  * loads, owned by the caller. STATUS_NO_ENGINE: there is no such linker; STATUS_FAILED: it does not

@@ -30,8 +30,8 @@ static void move_to(const char *to)
 
 static void expect(const char *text)
 {
-    struct compiled_code code;
-    assert_int_equal(code_read("kernel", &code), text != NULL);
+    struct compiled_code code = {.name = "kernel"};
+    assert_int_equal(code_read(&code), text != NULL);
     if (text) assert_string_equal(code.code, text);
     else assert_null(code.code);
     free(code.code);
@@ -68,8 +68,8 @@ TEST(nothing_of_others_is_read)
     expect("own code");
     assert_int_equal(rename(OWN, "cache/pricer/other"), 0);
     assert_int_equal(link("cache/pricer/other", OWN), 0); /* another kernel's code */
-    struct compiled_code code;
-    assert_false(code_read("other", &code));
+    struct compiled_code code = {.name = "other"};
+    assert_false(code_read(&code));
     expect("own code");
     assert_int_equal(unlink(OWN), 0);
     assert_int_equal(symlink("other", OWN), 0);

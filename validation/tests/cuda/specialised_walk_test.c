@@ -154,8 +154,8 @@ static void check_places(const struct group *group, const struct shape *shape, i
 /* Compiles the shape; or with a folder to write to, writes its source there. */
 static void compile(const struct group *group, const struct shape *shape, int g)
 {
-    size_t size = 0;
-    char *code = NULL, *source = shape_source(group, shape), path[1024];
+    struct compiled_code code = {.name = "walk"};
+    char *source = shape_source(group, shape), path[1024];
     expect(source != NULL, "has no source", g);
     static const char *const names[] = {
         [STEPS_DRAW] = "drawn", [STEPS_READ] = "stored", [STEPS_READ_MOVES] = "moves"};
@@ -165,12 +165,11 @@ static void compile(const struct group *group, const struct shape *shape, int g)
     if (folder) {
         expect(file && fputs(source, file) >= 0 && !fclose(file), "cannot be written", g);
     } else if (nvrtc_name())
-        expect(source &&
-                   nvrtc_compile(source, "walk", ARCHITECTURE, &code, &size, &said) == STATUS_OK &&
-                   size > 0,
+        expect(source && nvrtc_compile(source, ARCHITECTURE, &code, &said) == STATUS_OK &&
+                   code.size > 0,
                said.text, g);
     compiled++;
-    free(code);
+    free(code.code);
     free(source);
 }
 
@@ -326,16 +325,15 @@ static void check_barriers(struct every_model *models)
     if (plan_build(&models->market, n, trades, &settings, &plan, refusals)) abort();
     for (int g = 0; g < plan.n_groups && nvrtc_name(); g++) {
         struct shape shape;
-        size_t size = 0;
-        char *code = NULL, *source = NULL;
+        struct compiled_code code = {.name = "walk"};
+        char *source = NULL;
         if (!shape_make(1, &plan.groups[g], STEPS_DRAW, ARCHITECTURE, &shape))
             source = shape_source(&plan.groups[g], &shape);
-        expect(source && !nvrtc_compile(source, "walk", ARCHITECTURE, &code, &size, &said) &&
-                   size > 0,
+        expect(source && !nvrtc_compile(source, ARCHITECTURE, &code, &said) && code.size > 0,
                said.text, g);
-        expect(size < INSTRUCTION_CACHE, "its code leaves the instruction cache", g);
+        expect(code.size < INSTRUCTION_CACHE, "its code leaves the instruction cache", g);
         barrier_shapes += shape.n_observers >= 6;
-        free(code);
+        free(code.code);
         free(source);
         shape_free(&shape);
     }
