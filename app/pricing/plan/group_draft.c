@@ -225,16 +225,6 @@ static enum status check_extremes(const struct market *market, const struct trad
     return STATUS_OK;
 }
 
-/* Adds the payoff of a trade that has asked for these observables; there is room for it. */
-static void put_payoff(struct group_draft *draft, const struct payoff_definition *definition,
-                       const int *asked, int index)
-{
-    int p = draft->n_payoffs++;
-    draft->trades[p] = index;
-    draft->payoffs[p] = definition->payoff;
-    for (int i = 0; i < 3; i++) draft->payoffs[p].rows[i] = asked[definition->payoff.rows[i]];
-}
-
 /* Tells whether what paths remember has room: in a walk, or in chains that look back, whose slots
  * an engine carries as a walk does. `first` is the trade's first new observable. */
 static bool has_room(const struct group_draft *draft, int first)
@@ -251,7 +241,7 @@ enum status group_draft_add(struct group_draft *draft, const struct trade *trade
     enum status status = STATUS_OK;
     struct payoff_definition definition;
     const struct group_draft_size before = group_draft_size(draft);
-    int few[TRADE_FUNCTIONALS] = {0}, *where = few, room = draft->room_payoffs, more = room;
+    int few[TRADE_FUNCTIONALS] = {0}, *where = few, room = draft->room_payoffs;
     TRY(check_range(draft->market, trade, why));
     TRY(check_extremes(draft->market, trade, why));
     payoff_define(draft->aged, trade, &definition);
@@ -274,11 +264,12 @@ enum status group_draft_add(struct group_draft *draft, const struct trade *trade
     }
     TRY(status);
     TRY(grow_array(&draft->trades, &room, draft->n_payoffs + 1, sizeof *draft->trades));
-    TRY(grow_array(&draft->asked, &more, draft->n_payoffs + 1, sizeof *draft->asked));
     TRY(grow_array(&draft->payoffs, &draft->room_payoffs, draft->n_payoffs + 1,
                    sizeof *draft->payoffs));
-    memcpy(draft->asked[draft->n_payoffs], few, sizeof few);
-    put_payoff(draft, &definition, where, index);
+    draft->trades[draft->n_payoffs] = index;
+    struct payoff *payoff = &draft->payoffs[draft->n_payoffs++];
+    *payoff = definition.payoff;
+    for (int i = 0; i < 3; i++) payoff->rows[i] = where[definition.payoff.rows[i]];
     return STATUS_OK;
 done:
     group_draft_cut(draft, before);
@@ -298,94 +289,12 @@ void group_draft_cut(struct group_draft *draft, struct group_draft_size size)
     draft->n_payoffs = size.n_payoffs;
 }
 
-/* ---- the same trades under another market ---------------------------------------------------- */
-
-/* Tells whether two observables differ in numbers alone. */
-static bool observables_alike(const struct observable *a, const struct observable *b)
+struct group_draft group_draft_like(const struct group_draft *draft)
 {
-    return a->kind == b->kind && a->n_dates == b->n_dates && a->n_parts == b->n_parts &&
-           a->n_table == b->n_table && a->source == b->source && a->within == b->within &&
-           functional_equal(&a->functional, &b->functional) &&
-           (!a->n_dates || !memcmp(a->dates, b->dates, sizeof(double) * (size_t)a->n_dates));
-}
-
-/* Lays out the next observable and adds it; *alike: whether it can be, and is like that of the
- * other draft. */
-static enum status add_alike(struct group_draft *draft, const struct functional *functional,
-                             const int *asked, bool *alike)
-{
-    struct message why;
-    struct observable *added = &draft->observables[draft->n_observables];
-    enum status status =
-        observable_lay_out(draft->stepped, functional, draft->settings->max_step, added, &why);
-    if (functional->source >= 0) added->source = asked[functional->source];
-    if (functional->within) added->within = asked[functional->within];
-    if (!status && draft->aged != draft->market) status = try_observations(draft, added, &why);
-    *alike = !status && observables_alike(added, &draft->like->observables[draft->n_observables]);
-    draft->n_observables++;
-    return status == STATUS_NO_MEMORY ? status : STATUS_OK;
-}
-
-/* The same of payoff p of the other draft. */
-static enum status fill_alike(struct group_draft *draft, int p, const struct trade *trade,
-                              bool *alike)
-{
-    struct message why;
-    struct payoff_definition definition;
-    const struct group_draft *like = draft->like;
-    const int *asked = like->asked[p];
-    *alike = !check_range(draft->market, trade, &why);
-    if (*alike) payoff_define(draft->aged, trade, &definition);
-    if (*alike && trade->scripted) {
-        asked = like->programs[draft->n_programs].inputs;
-        MUST(add_program(draft, trade));
-        memcpy(draft->programs[draft->n_programs - 1].inputs, asked,
-               sizeof *asked * (size_t)definition.n_functionals);
-    }
-    for (int i = 0; *alike && i < definition.n_functionals; i++) {
-        const struct functional functional = payoff_functional(&definition, i);
-        if (asked[i] == draft->n_observables && asked[i] < like->n_observables)
-            MUST(add_alike(draft, &functional, asked, alike));
-        else
-            *alike = asked[i] < draft->n_observables &&
-                     functional_equal(&draft->observables[asked[i]].functional, &functional);
-    }
-    if (!*alike) return STATUS_OK;
-    put_payoff(draft, &definition, asked, like->trades[p]);
-    return STATUS_OK;
-}
-
-/* Room for what the other draft has. */
-static enum status make_room_alike(struct group_draft *draft)
-{
-    const struct group_draft *like = draft->like;
-    size_t payoffs = (size_t)like->n_payoffs + 1, observables = (size_t)like->n_observables + 1;
-    draft->observables = malloc(sizeof *draft->observables * observables);
-    draft->payoffs = malloc(sizeof *draft->payoffs * payoffs);
-    draft->trades = malloc(sizeof *draft->trades * payoffs);
-    bool there = draft->observables && draft->payoffs && draft->trades;
-    return there ? STATUS_OK : STATUS_NO_MEMORY;
-}
-
-enum status group_draft_fill_like(const struct group_draft *like, const struct trade *trades,
-                                  struct group_draft *draft, bool *alike)
-{
-    draft->like = like;
-    draft->n_assets = like->n_assets;
-    draft->quanto = like->quanto;
-    memcpy(draft->assets, like->assets, sizeof draft->assets);
-    MUST(make_room_alike(draft));
-    *alike = true;
-    for (int p = 0; p < like->n_payoffs && *alike; p++)
-        MUST(fill_alike(draft, p, &trades[like->trades[p]], alike));
-    draft->n_slots = like->n_slots;
-    draft->n_walked = like->n_walked;
-    draft->walks = like->walks;
-    draft->n_dates = like->n_dates;
-    draft->n_observations = like->n_observations;
-    draft->last = like->last;
-    *alike = *alike && draft->n_observables == like->n_observables && grids_alike(like, draft);
-    return STATUS_OK;
+    return (struct group_draft){.settings = draft->settings,
+                                .market = draft->market,
+                                .stepped = draft->stepped,
+                                .aged = draft->aged};
 }
 
 void group_draft_free(struct group_draft *draft)
@@ -397,13 +306,8 @@ void group_draft_free(struct group_draft *draft)
     free(draft->observables);
     free(draft->payoffs);
     free(draft->trades);
-    free(draft->asked);
     free(draft->look_dates.dates);
     free(draft->carried.dates);
-    free(draft->layout.positions);
     free(draft->tabled.steps);
-    *draft = (struct group_draft){.settings = draft->settings,
-                                  .market = draft->market,
-                                  .stepped = draft->stepped,
-                                  .aged = draft->aged};
+    *draft = group_draft_like(draft);
 }

@@ -141,57 +141,6 @@ static void count_placed(int n, const struct placed_observation *placed, struct 
         group->first_observation[j + 1] += group->first_observation[j];
 }
 
-/* Makes the observations and puts them in order; `positions` [observation] gets where each went. */
-static enum status place_observations(const struct group_draft *draft, int n, struct group *group,
-                                      int *positions, struct message *why)
-{
-    enum status status = STATUS_OK;
-    struct placed_observation *placed = malloc(sizeof *placed * ((size_t)n + 1));
-    int *next = malloc(sizeof *next * ((size_t)group->n_steps + 1)), *order = NULL;
-    if (!placed || !next) TRY(STATUS_NO_MEMORY);
-    TRY(make_placed(draft, group, placed, why));
-    if (group->n_chains) TRY(make_looks(draft, group, &placed, &n));
-    order = malloc(sizeof *order * ((size_t)n + 1));
-    group->observations = calloc((size_t)n + 1, sizeof *group->observations);
-    if (!order || !group->observations) TRY(STATUS_NO_MEMORY);
-    count_placed(n, placed, group);
-    order_placed(group, n, placed, next, order);
-    for (int at = 0; at < n; at++) {
-        group->observations[at] = placed[order[at]].observation;
-        if (positions) positions[order[at]] = at;
-    }
-done:
-    free(placed);
-    free(order);
-    free(next);
-    return status;
-}
-
-/* Makes the observations where those of a group that differs in numbers alone are; *alike: whether
- * each is of the same kind there. */
-static enum status place_alike(const struct group_draft *draft, struct group *group, bool *alike,
-                               struct message *why)
-{
-    const struct group_layout *layout = &draft->like->layout;
-    const int *position = layout->positions;
-    *alike = true;
-    group->observations = calloc(draft->n_observations + 1, sizeof *group->observations);
-    if (!group->observations) return STATUS_NO_MEMORY;
-    for (int i = 0; i < draft->n_observables; i++) {
-        const struct observable *o = &draft->observables[i];
-        for (int k = 0; k < o->n_dates * o->n_parts; k++, position++) {
-            struct observation *made = &group->observations[*position];
-            enum status status = make_observation(draft, group, o, k, made, why);
-            if (status) return status;
-            if (made->kind != layout->group->observations[*position].kind) *alike = false;
-        }
-    }
-    group->n_observations = layout->group->n_observations;
-    memcpy(group->first_observation, layout->group->first_observation,
-           sizeof(int) * ((size_t)group->n_steps + 1));
-    return STATUS_OK;
-}
-
 /* An underlying draws one pair a step, whatever looks at it. */
 static void number_pairs(struct group *group)
 {
@@ -207,43 +156,33 @@ static void number_pairs(struct group *group)
     }
 }
 
-/* Tells whether a draft that another one is like has become a group. */
-static bool is_laid_out(const struct group_draft *like)
-{
-    return like && like->layout.group;
-}
-
-static enum status make_observations(struct group_draft *draft, struct group *group,
+/* Makes the observations and puts them in order. */
+static enum status make_observations(const struct group_draft *draft, struct group *group,
                                      struct message *why)
 {
-    size_t n = draft->n_observations + 1, steps = (size_t)group->n_steps + 1;
-    bool alike = false;
-    group->first_observation = calloc(steps, sizeof(int));
-    if (!group->first_observation) return STATUS_NO_MEMORY;
-    if (is_laid_out(draft->like) && !group->n_chains) MUST(place_alike(draft, group, &alike, why));
-    if (!alike) {
-        free(group->observations);
-        if (!group->n_chains) draft->layout.positions = malloc(n * sizeof(int));
-        if (!group->n_chains && !draft->layout.positions) return STATUS_NO_MEMORY;
-        memset(group->first_observation, 0, sizeof(int) * steps);
-        MUST(place_observations(draft, (int)n - 1, group, draft->layout.positions, why));
-    }
+    enum status status = STATUS_OK;
+    int n = (int)draft->n_observations;
+    struct placed_observation *placed = malloc(sizeof *placed * ((size_t)n + 1));
+    int *next = malloc(sizeof *next * ((size_t)group->n_steps + 1)), *order = NULL;
+    group->first_observation = calloc((size_t)group->n_steps + 1, sizeof(int));
+    if (!placed || !next || !group->first_observation) TRY(STATUS_NO_MEMORY);
+    TRY(make_placed(draft, group, placed, why));
+    if (group->n_chains) TRY(make_looks(draft, group, &placed, &n));
+    order = malloc(sizeof *order * ((size_t)n + 1));
+    group->observations = calloc((size_t)n + 1, sizeof *group->observations);
+    if (!order || !group->observations) TRY(STATUS_NO_MEMORY);
+    count_placed(n, placed, group);
+    order_placed(group, n, placed, next, order);
+    for (int at = 0; at < n; at++) group->observations[at] = placed[order[at]].observation;
     number_pairs(group);
-    return STATUS_OK;
+done:
+    free(placed);
+    free(order);
+    free(next);
+    return status;
 }
 
 /* ---- the group ------------------------------------------------------------------------------- */
-
-/* Takes over the dates of a group that differs in numbers alone. */
-static enum status copy_grid(const struct group *from, struct group *group)
-{
-    size_t n = (size_t)from->n_steps;
-    group->n_steps = from->n_steps;
-    group->times = malloc(sizeof(double) * (n + 1));
-    if (!group->times) return STATUS_NO_MEMORY;
-    memcpy(group->times, from->times, sizeof(double) * n);
-    return STATUS_OK;
-}
 
 /* Returns the row of prices of a spot, which is made when it is first asked for. */
 static int price_row_of(struct observable *spot, struct group *group)
@@ -296,8 +235,7 @@ static enum status take_programs(struct group_draft *draft, struct group *group)
 /* Everything but the strike strips, with the draft's market seen by the dates that it has. */
 static enum status make_rows(struct group_draft *draft, struct group *group, struct message *why)
 {
-    MUST(is_laid_out(draft->like) ? copy_grid(draft->like->layout.group, group)
-                                  : make_grid_dates(draft, group));
+    MUST(make_grid_dates(draft, group));
     MUST(make_grid_steps(draft, group, why));
     assign_program_rows(draft, group);
     MUST(draft_looks_back(draft) ? make_chains(draft, group) : assign_slots(draft, group));
@@ -350,7 +288,6 @@ enum status group_draft_finish(struct group_draft *draft, struct group *group, s
     if (draft->settings->path_by_path || draft->settings->antithetic)
         group->n_single = group->n_payoffs;
     else TRY(make_strike_strips(group));
-    draft->layout.group = group;
 done:
     draft->aged = seen;
     aged_market_free(&aged);

@@ -122,8 +122,8 @@ struct group_making {
     struct group_draft draft;
     struct group group;
     struct tabled_steps tabled; /* the draft's, which is forgotten before they are made */
-    bool with_bridge, kept;     /* the draft is kept for others that are like it */
-    enum status status;         /* STATUS_FAILED: its trades are refused */
+    bool with_bridge;
+    enum status status; /* STATUS_FAILED: its trades are refused */
     struct message why;
 };
 
@@ -146,9 +146,7 @@ struct plan_building {
     int n_refused;
     struct refused_trade *refused; /* [n_refused] */
     struct plan *plan;
-    struct refusal *refusals;         /* [n_trades] may be NULL */
-    const struct plan_building *like; /* of the same trades, to begin with; NULL: none */
-    bool first_of_many;               /* whose drafts others are like */
+    struct refusal *refusals; /* [n_trades] may be NULL */
     enum status status;
 };
 
@@ -181,13 +179,8 @@ static enum status keep_draft(struct plan_building *building)
     if (grow_array(&building->groups, &building->room, building->n + 1, sizeof *building->groups))
         return STATUS_NO_MEMORY;
     building->groups[building->n++] =
-        (struct group_making){.draft = *draft,
-                              .with_bridge = building->plan->replicates > 0,
-                              .kept = building->first_of_many};
-    *draft = (struct group_draft){.settings = draft->settings,
-                                  .market = draft->market,
-                                  .stepped = draft->stepped,
-                                  .aged = draft->aged};
+        (struct group_making){.draft = *draft, .with_bridge = building->plan->replicates > 0};
+    *draft = group_draft_like(draft);
     return STATUS_OK;
 }
 
@@ -206,10 +199,7 @@ static enum status part_draft(struct plan_building *building)
 {
     enum status status = STATUS_OK;
     struct group_draft back = building->draft, *draft = &building->draft;
-    *draft = (struct group_draft){.settings = back.settings,
-                                  .market = back.market,
-                                  .stepped = back.stepped,
-                                  .aged = back.aged};
+    *draft = group_draft_like(&back);
     begin_walk(&back, draft);
     for (int p = 0; p < back.n_payoffs; p++) {
         const struct trade *trade = &building->trades[back.trades[p]];
@@ -231,25 +221,10 @@ done:
 static enum status close_draft(struct plan_building *building)
 {
     struct group_draft *draft = &building->draft;
-    bool parts = draft_looks_back(draft) && !looking_back_pays(draft) &&
-                 !building->settings->followers && !building->like;
+    bool parts =
+        draft_looks_back(draft) && !looking_back_pays(draft) && !building->settings->followers;
     if (draft->n_payoffs) return parts ? part_draft(building) : keep_draft(building);
     group_draft_free(draft);
-    return STATUS_OK;
-}
-
-/* Fills all drafts as those of the plan that this one is like; *alike: whether they are. A trade
- * that is refused there may not be here. */
-static enum status fill_drafts_alike(struct plan_building *building, bool *alike)
-{
-    const struct plan_building *like = building->like;
-    *alike = like && !like->n_refused;
-    for (int g = 0; *alike && g < like->n; g++) {
-        if (asked_to_stop(building->settings->stop)) return STATUS_INTERRUPTED;
-        MUST(group_draft_fill_like(&like->groups[g].draft, building->trades, &building->draft,
-                                   alike));
-        if (*alike) MUST(close_draft(building));
-    }
     return STATUS_OK;
 }
 
@@ -412,8 +387,7 @@ static void lay_out_group(void *context, int i)
         making->status = bridge_make(group->n_steps, group->times, &group->bridge);
     making->tabled = draft->tabled;
     draft->tabled = (struct tabled_steps){0};
-    bool told = making->status == STATUS_FAILED; /* its trades are */
-    if (!told && !making->kept) group_draft_free(draft);
+    if (making->status != STATUS_FAILED) group_draft_free(draft); /* else its trades are told */
 }
 
 /* Makes the tables of groups that are laid out. */
@@ -474,42 +448,25 @@ static enum status take_groups(struct plan_building *building)
     return STATUS_OK;
 }
 
-static void free_drafts(struct plan_building *building)
+static void end_building(struct plan_building *building)
 {
     for (int g = 0; g < building->n; g++) {
         group_draft_free(&building->groups[g].draft);
         group_free(&building->groups[g].group);
         free(building->groups[g].tabled.steps);
     }
-    building->n = 0;
     group_draft_free(&building->draft);
-}
-
-static void end_building(struct plan_building *building)
-{
-    free_drafts(building);
     free(building->groups);
     free(building->refused);
     aged_market_free(&building->aged);
     aged_market_free(&building->laid);
 }
 
-/* Puts all trades into drafts, as those of another plan are where that can be. */
-static enum status draft_groups(struct plan_building *building)
-{
-    bool alike = false;
-    MUST(fill_drafts_alike(building, &alike));
-    if (alike) return STATUS_OK;
-    free_drafts(building);
-    building->like = NULL;
-    return fill_drafts(building);
-}
-
 static void draft_plan(void *context, int i)
 {
     struct plan_building *building = (struct plan_building *)context + i;
     building->status = begin_building(building);
-    if (!building->status) building->status = draft_groups(building);
+    if (!building->status) building->status = fill_drafts(building);
 }
 
 /* Trades of all plans, and steps and observations of all groups, from which on it pays to wake
@@ -549,43 +506,15 @@ static struct group_making **list_groups(int n, struct plan_building *buildings,
     return all;
 }
 
-/* Lays out all groups of n plans. */
-static enum status lay_out_groups(int n, struct plan_building *buildings)
+/* Lays out the groups of all plans and makes their tables. */
+static enum status make_groups(int n, struct plan_building *buildings)
 {
     int n_groups = 0;
     struct group_making **all = list_groups(n, buildings, &n_groups);
     if (!all) return STATUS_NO_MEMORY;
     struct team *team = is_large(n_groups, all) ? buildings->settings->team : NULL;
     team_loop(team, n_groups, lay_out_group, all);
-    free(all);
-    return STATUS_OK;
-}
-
-/* Where a group cannot be simulated by itself, it says whether all of its trades cannot. */
-static enum status lay_out_again(struct plan_building *building)
-{
-    bool failed = false;
-    for (int g = 0; g < building->n; g++) failed |= building->groups[g].status == STATUS_FAILED;
-    if (!failed || !building->like) return STATUS_OK;
-    building->like = NULL;
-    free_drafts(building);
-    MUST(fill_drafts(building));
-    return lay_out_groups(1, building);
-}
-
-/* Lays out the groups of all plans, those that others are like first, and makes their tables. */
-static enum status make_groups(int n, struct plan_building *buildings)
-{
-    enum status status = STATUS_OK;
-    struct group_making **all = NULL;
-    int n_groups = 0;
-    TRY(lay_out_groups(1, buildings));
-    TRY(lay_out_groups(n - 1, buildings + 1));
-    for (int i = 1; i < n; i++) TRY(lay_out_again(&buildings[i]));
-    all = list_groups(n, buildings, &n_groups);
-    if (!all) TRY(STATUS_NO_MEMORY);
-    TRY(make_group_tables(n_groups, all, buildings->settings));
-done:
+    enum status status = make_group_tables(n_groups, all, buildings->settings);
     free(all);
     return status;
 }
@@ -603,14 +532,10 @@ enum status plans_build(int n, const struct plan_wanted *wanted, int n_trades,
                                               .trades = trades,
                                               .settings = wanted[i].settings,
                                               .plan = wanted[i].plan,
-                                              .refusals = wanted[i].refusals,
-                                              .like = i ? buildings : NULL,
-                                              .first_of_many = !i && n > 1};
+                                              .refusals = wanted[i].refusals};
     bool many = are_many(n, n_trades, wanted[0].settings->in);
-    draft_plan(buildings, 0);
-    TRY(buildings[0].status);
-    team_loop(many ? wanted[0].settings->team : NULL, n - 1, draft_plan, buildings + 1);
-    for (int i = 1; i < n; i++) TRY(buildings[i].status);
+    team_loop(many ? wanted[0].settings->team : NULL, n, draft_plan, buildings);
+    for (int i = 0; i < n; i++) TRY(buildings[i].status);
     TRY(make_groups(n, buildings));
     for (int i = 0; i < n; i++) TRY(take_groups(&buildings[i]));
 done:

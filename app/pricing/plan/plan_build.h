@@ -71,8 +71,7 @@ struct plan_wanted {
     struct refusal *refusals;
 };
 
-/* Builds n plans side by side; what is equal in them is made once: where one differs from the first
- * in numbers alone, its dates and the order of its observations, too. As plan_build. */
+/* Builds n plans side by side; tables that are equal in them are made once. As plan_build. */
 enum status plans_build(int n, const struct plan_wanted *wanted, int n_trades,
                         const struct trade *trades);
 

@@ -249,30 +249,6 @@ enum status make_grid_dates(const struct group_draft *draft, struct group *group
     return status;
 }
 
-/* Tells whether an asset of both drafts asks for the same dates. */
-static bool same_dates(const struct group_draft *a, const struct group_draft *b, int index)
-{
-    const struct asset *p = &a->market->assets[index], *q = &b->market->assets[index];
-    int turns = pillars_of(a, index);
-    if (p->model != q->model || p->n_dividends != q->n_dividends) return false;
-    if (turns != pillars_of(b, index) || p->history.interval != q->history.interval) return false;
-    for (int i = 0; i < p->n_dividends; i++)
-        if (p->dividends[i].time != q->dividends[i].time) return false;
-    const double *times = a->stepped->assets[index].variance.time,
-                 *others = b->stepped->assets[index].variance.time;
-    return (!turns || !memcmp(times, others, sizeof *times * (size_t)turns)) &&
-           longest_step(a, index) == longest_step(b, index);
-}
-
-bool grids_alike(const struct group_draft *a, const struct group_draft *b)
-{
-    for (int u = 0; u < a->n_assets; u++)
-        if (!same_dates(a, b, a->assets[u])) return false;
-    double time_ahead = a->settings->time_ahead;
-    struct ageing p = group_ageing(a, -time_ahead), q = group_ageing(b, -time_ahead);
-    return p.before == q.before && p.after == q.after && p.stay == q.stay;
-}
-
 int step_of(const struct group *group, int from, double date)
 {
     int low = from, high = group->n_steps - 1;

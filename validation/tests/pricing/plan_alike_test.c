@@ -1,6 +1,5 @@
-/* A plan that is built beside others, whose layout it shares where it differs from the first in
- * numbers alone, is to the last bit the one that is built by itself: under shocks of everything, of
- * which some change a formula, some a trade's fate, and where time passes. */
+/* A plan that is built beside others is to the last bit the one that is built by itself: under shocks
+ * of everything, of which some change a formula, some a trade's fate, and where time passes. */
 #include "app/pricing/base/digest.h"
 #include "app/pricing/base/market_shock.h"
 #include "app/pricing/plan/plan_build.h"
