@@ -4,7 +4,6 @@
 
 #include "app/pricing/plan/ageing.h"
 #include "app/pricing/plan/plan_build.h"
-#include "app/pricing/plan/observable_index.h"
 #include "models/base/grow.h"
 #include "models/dynamics/local_vol_table.h"
 #include "models/observables/observable.h"
@@ -30,7 +29,9 @@ struct group_draft {
     int quanto;
     int n_observables, room_observables;
     struct observable *observables;
-    struct observable_index index_of_observables; /* of the observables */
+    /* A hash table from functionals to observables: of each bucket the one that was added last;
+     * [observable] the one of its bucket before it; -1: none. NULL: nothing yet */
+    int *newest, *before, room_before;
     int n_slots;
     int n_walked; /* observables that cannot look when the path has ended (group_looks.h) */
     struct look_dates look_dates;

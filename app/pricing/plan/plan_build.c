@@ -127,12 +127,6 @@ struct group_making {
     struct message why;
 };
 
-/* A trade that is in no draft. */
-struct refused_trade {
-    int trade;
-    struct message why;
-};
-
 /* A plan while it is built. */
 struct plan_building {
     const struct market *market;
@@ -143,33 +137,20 @@ struct plan_building {
     struct group_draft draft; /* that is being filled */
     int n, room;
     struct group_making *groups; /* [n] whose drafts are full */
-    int n_refused;
-    struct refused_trade *refused; /* [n_refused] */
+    char *
+        *refused; /* [n_trades] why a trade is in no draft; NULL: it is in one, or not looked at */
     struct plan *plan;
     struct refusal *refusals; /* [n_trades] may be NULL */
     enum status status;
 };
 
-/* Notes that a trade is in no draft. */
+/* Notes why a trade is in no draft. */
 static enum status note_refused(struct plan_building *building, int trade,
                                 const struct message *why)
 {
-    size_t n = (size_t)building->n_refused;
-    struct refused_trade *more = realloc(building->refused, sizeof *more * (n + 1));
-    if (!more) return STATUS_NO_MEMORY;
-    building->refused = more;
-    more[building->n_refused++] = (struct refused_trade){trade, *why};
-    return STATUS_OK;
-}
-
-/* Forgets that a trade is in none. */
-static void forget_refused(struct plan_building *building, int trade)
-{
-    int n_refused = 0;
-    for (int i = 0; i < building->n_refused; i++)
-        if (building->refused[i].trade != trade)
-            building->refused[n_refused++] = building->refused[i];
-    building->n_refused = n_refused;
+    free(building->refused[trade]);
+    building->refused[trade] = strdup(why->text);
+    return building->refused[trade] ? STATUS_OK : STATUS_NO_MEMORY;
 }
 
 /* Keeps the draft as that of the plan's next group, and begins another. */
@@ -253,13 +234,14 @@ static enum status add_followers(struct plan_building *building, int index, bool
         struct message why;
         if (building->settings->in && !building->settings->in[i]) continue;
         why.text[0] = '\0';
-        forget_refused(building, i);
+        free(building->refused[i]);
+        building->refused[i] = NULL;
         enum status status =
             group_draft_add(&building->draft, &building->trades[i], i, &fits, &why);
         if (status == STATUS_NO_MEMORY) return status;
         if (!status && !fits)
             snprintf(why.text, sizeof why.text, "there is no room for it beside its trade");
-        if (why.text[0] && note_refused(building, i, &why)) return STATUS_NO_MEMORY;
+        if (why.text[0]) MUST(note_refused(building, i, &why));
         if (!fits) *fit = false;
     }
     return STATUS_OK;
@@ -346,6 +328,8 @@ static enum status begin_building(struct plan_building *building)
                                     .replicates = settings->points ? REPLICATES : 0,
                                     .n_trades = building->n_trades,
                                     .n_scenarios = 1};
+    building->refused = calloc((size_t)building->n_trades + 1, sizeof *building->refused);
+    if (!building->refused) return STATUS_NO_MEMORY;
     MUST(take_jumps(market, building->trades, building->plan));
     if (settings->time_passed != 0.0) {
         MUST(age_for_trades(building, &ageing, &building->aged));
@@ -413,10 +397,10 @@ static enum status make_group_tables(int n, struct group_making **all,
 }
 
 /* Says why a trade is in no group, unless a plan before said so. */
-static void refuse(const struct plan_building *building, int trade, const struct message *why)
+static void refuse(const struct plan_building *building, int trade, const char *why)
 {
-    struct refusal *refusals = building->refusals;
-    if (refusals && !refusals[trade].why.text[0]) refusals[trade].why = *why;
+    struct message *to = building->refusals ? &building->refusals[trade].why : NULL;
+    if (to && !to->text[0]) snprintf(to->text, sizeof to->text, "%s", why);
 }
 
 static void refuse_trades(const struct plan_building *building, const struct group_making *making)
@@ -424,7 +408,7 @@ static void refuse_trades(const struct plan_building *building, const struct gro
     bool made = making->group.trades != NULL;
     int n = made ? making->group.n_payoffs : making->draft.n_payoffs;
     const int *trades = made ? making->group.trades : making->draft.trades;
-    for (int i = 0; i < n; i++) refuse(building, trades[i], &making->why);
+    for (int i = 0; i < n; i++) refuse(building, trades[i], making->why.text);
 }
 
 /* Gives the plan its groups; where a group's assets cannot be simulated, its trades are refused. */
@@ -433,8 +417,8 @@ static enum status take_groups(struct plan_building *building)
     struct plan *plan = building->plan;
     plan->groups = malloc(sizeof *plan->groups * ((size_t)building->n + 1));
     if (!plan->groups) return STATUS_NO_MEMORY;
-    for (int i = 0; i < building->n_refused; i++)
-        refuse(building, building->refused[i].trade, &building->refused[i].why);
+    for (int i = 0; i < building->n_trades; i++)
+        if (building->refused[i]) refuse(building, i, building->refused[i]);
     for (int g = 0; g < building->n; g++) {
         struct group_making *making = &building->groups[g];
         if (making->status == STATUS_FAILED) {
@@ -457,6 +441,7 @@ static void end_building(struct plan_building *building)
     }
     group_draft_free(&building->draft);
     free(building->groups);
+    for (int i = 0; building->refused && i < building->n_trades; i++) free(building->refused[i]);
     free(building->refused);
     aged_market_free(&building->aged);
     aged_market_free(&building->laid);

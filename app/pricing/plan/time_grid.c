@@ -123,12 +123,10 @@ struct ageing group_ageing(const struct group_draft *draft, double years)
 static size_t gather_dates(const struct group_draft *draft, double *times)
 {
     size_t n = 0, n_dates = 0;
-    double last = 0.0;
-    for (int i = 0; i < draft->n_observables; i++) {
-        const struct observable *o = &draft->observables[i];
-        for (int j = 0; j < o->n_dates; j++) times[n++] = o->dates[j];
-        if (o->n_dates) last = fmax(last, o->dates[o->n_dates - 1]);
-    }
+    double last = draft->last;
+    for (int i = 0; i < draft->n_observables; i++)
+        for (int j = 0; j < draft->observables[i].n_dates; j++)
+            times[n++] = draft->observables[i].dates[j];
     for (int u = 0; u < draft->n_assets; u++) {
         const struct asset *asset = &draft->market->assets[draft->assets[u]];
         for (int i = 0; i < asset->n_dividends; i++)
@@ -157,17 +155,6 @@ static size_t add_days(const struct asset *asset, size_t n, double *times)
     }
     sort_doubles(all, times);
     return all;
-}
-
-static size_t days_before(const struct group_draft *draft, const struct asset *asset)
-{
-    double last = 0.0;
-    if (asset->model != MODEL_HISTORICAL) return 0;
-    for (int i = 0; i < draft->n_observables; i++) {
-        const struct observable *o = &draft->observables[i];
-        if (o->n_dates) last = fmax(last, o->dates[o->n_dates - 1]);
-    }
-    return (size_t)(last / asset->history.interval) + 1;
 }
 
 /* Equal parts that a period is cut into so that none is longer than `longest`. */
@@ -214,7 +201,9 @@ static double longest_step(const struct group_draft *draft, int index)
     return longest;
 }
 
-double most_extra_steps(const struct group_draft *draft, double *longest)
+/* Returns the most dates that the grid has beside those of observables: ex-dates, dates of curves
+ * and ends of days; and its longest step. */
+static double most_turns(const struct group_draft *draft, double *longest)
 {
     double cuts = 0.0;
     *longest = HUGE_VAL;
@@ -224,21 +213,19 @@ double most_extra_steps(const struct group_draft *draft, double *longest)
         if (asset->model == MODEL_HISTORICAL) cuts += draft->last / asset->history.interval + 1.0;
         *longest = fmin(*longest, longest_step(draft, draft->assets[u]));
     }
-    return cuts + (draft->last + draft->settings->time_ahead) / *longest;
+    return cuts;
+}
+
+double most_extra_steps(const struct group_draft *draft, double *longest)
+{
+    double turns = most_turns(draft, longest);
+    return turns + (draft->last + draft->settings->time_ahead) / *longest;
 }
 
 enum status make_grid_dates(const struct group_draft *draft, struct group *group)
 {
-    size_t room = 1;
-    double longest = HUGE_VAL;
-    for (int i = 0; i < draft->n_observables; i++) room += (size_t)draft->observables[i].n_dates;
-    for (int u = 0; u < draft->n_assets; u++) {
-        const struct asset *asset = &draft->market->assets[draft->assets[u]];
-        room += (size_t)asset->n_dividends + days_before(draft, asset) +
-                (size_t)pillars_of(draft, draft->assets[u]);
-        longest = fmin(longest, longest_step(draft, draft->assets[u]));
-    }
-    double *times = malloc(sizeof *times * room);
+    double longest, extra = most_turns(draft, &longest);
+    double *times = malloc(sizeof *times * (draft->n_dates + (size_t)extra + 1));
     if (!times) return STATUS_NO_MEMORY;
     size_t n = gather_dates(draft, times);
     for (int u = 0; u < draft->n_assets; u++)
@@ -395,9 +382,8 @@ done:
 
 enum status make_grid_steps(struct group_draft *draft, struct group *group, struct message *why)
 {
-    enum status status = make_underlyings(draft, group);
-    if (!status) status = make_loadings(draft, group);
-    if (!status) status = make_dividends(draft, group);
-    if (!status) status = make_coefficients(draft, group, why);
-    return status;
+    MUST(make_underlyings(draft, group));
+    MUST(make_loadings(draft, group));
+    MUST(make_dividends(draft, group));
+    return make_coefficients(draft, group, why);
 }
