@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "app/pricing/risk/greeks/sensitivities.h"
-#include "app/pricing/risk/greeks/slopes.h"
+#include "app/pricing/risk/greeks/greek_trades.h"
 #include "models/dynamics/coefficients.h"
 
 /* The bump sets of a pool while they are made. */
@@ -173,26 +173,19 @@ static double fitted_bump(const struct bump_making *making, const struct shock *
     return bump;
 }
 
+/* Returns how far volatilities are moved. A single one moves alone, and of a quote by delta, but at
+ * the money, where all of a smile moves, a part of the smile does, whose strikes are next to one
+ * another. */
 static double volatility_bump(const struct bump_making *making, const struct shock *shock)
 {
     const struct asset *asset = &making->market->assets[shock->target];
-    if (asset->fitted.surface.n_times) return fitted_bump(making, shock);
+    bool quote = shock->kind == SHOCK_QUOTE;
+    if (!quote && asset->fitted.surface.n_times) return fitted_bump(making, shock);
     double level = asset_volatility(asset, making->pool->years),
            bump = making->pool->sizes.volatility * level;
-    return shock->at == EVERY
-               ? bump
-               : fmin(bump, max_at_strike(&asset->surface, shock->date, shock->at, level));
-}
-
-/* At the money all of a smile moves; another quote moves a part of it, whose strikes are next to
- * one another. */
-static double quote_bump(const struct bump_making *making, const struct shock *shock)
-{
-    const struct asset *asset = &making->market->assets[shock->target];
-    double level = asset_volatility(asset, making->pool->years),
-           bump = making->pool->sizes.volatility * level;
-    for (int j = 0; shock->at != QUOTE_ATM && j < asset->surface.n_strikes; j++)
-        bump = fmin(bump, max_at_strike(&asset->surface, shock->date, j, level));
+    for (int j = 0; j < asset->surface.n_strikes; j++)
+        if (quote ? shock->at != QUOTE_ATM : shock->at == j)
+            bump = fmin(bump, max_at_strike(&asset->surface, shock->date, j, level));
     return bump;
 }
 
@@ -266,8 +259,8 @@ static double shock_size(const struct bump_making *making, const struct shock *s
     const struct market *market = making->market;
     switch (shock->kind) {
     case SHOCK_VOLATILITY:
-    case SHOCK_FITTED: return volatility_bump(making, shock);
-    case SHOCK_QUOTE: return quote_bump(making, shock);
+    case SHOCK_FITTED:
+    case SHOCK_QUOTE: return volatility_bump(making, shock);
     case SHOCK_RATE:
     case SHOCK_YIELD: return rate_bump(making);
     case SHOCK_CASH_DIVIDEND:
@@ -581,4 +574,10 @@ enum status slope_bumps_make(const struct market *market, const struct greek_poo
         if (gammas) add_spot_difference(&making, asset);
     }
     return making.status;
+}
+
+int slope_moved(const struct bump_set *set, int contrast)
+{
+    const struct bump_scenario *up = &set->scenarios[set->contrasts[contrast].terms[0].scenario];
+    return up->n_shocks ? up->shocks[0].target : -1;
 }

@@ -9,7 +9,7 @@
 #include "app/pricing/base/digest.h"
 #include "app/pricing/base/piece.h"
 #include "app/pricing/risk/greeks/bumps.h"
-#include "app/pricing/risk/greeks/crossings.h"
+#include "app/pricing/risk/greeks/greek_errors.h"
 #include "models/base/stop.h"
 #include "models/math/tally.h"
 #include "models/payoffs/product_numbers.h"

@@ -4,11 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "app/pricing/risk/greeks/conditional.h"
-#include "app/pricing/risk/greeks/crossings.h"
-#include "app/pricing/risk/greeks/likelihood_ratio.h"
-#include "app/pricing/risk/greeks/slopes.h"
-#include "app/pricing/risk/greeks/table_roughness.h"
+#include "app/pricing/risk/greeks/greek_trades.h"
+#include "app/pricing/risk/greeks/greek_errors.h"
 #include "app/pricing/value/linear_value.h"
 #include "models/payoffs/payoff_definition.h"
 #include "models/payoffs/scripted.h"
@@ -387,12 +384,4 @@ void greek_pools_free(struct greek_pools *pools)
     free(pools->pools);
     free(pools->order);
     *pools = (struct greek_pools){0};
-}
-
-void greek_trades_free(struct greek_trades *trades)
-{
-    free(trades->trades);
-    free(trades->rows);
-    free(trades->columns);
-    *trades = (struct greek_trades){0};
 }

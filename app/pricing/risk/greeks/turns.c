@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "app/pricing/base/market_shock.h"
-#include "app/pricing/risk/greeks/conditional.h"
+#include "app/pricing/risk/greeks/greek_trades.h"
 #include "models/base/grow.h"
 #include "models/market/surface.h"
 #include "models/math/constants.h"

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "app/pricing/risk/pnl/value_at_risk.h"
-#include "app/pricing/risk/greeks/crossings.h"
+#include "app/pricing/risk/greeks/greek_errors.h"
 #include "app/pricing/risk/greeks/sensitivities.h"
 #include "models/payoffs/payoff_definition.h"
 
