@@ -7,7 +7,7 @@
 #include "app/pricing/value/exercise/exercise_policy.h"
 #include "app/api/handle.h"
 #include "app/pricing/base/digest.h"
-#include "app/pricing/plan/plan_splice.h"
+#include "app/pricing/plan/plan_scenarios.h"
 #include "app/pricing/value/make_estimates.h"
 #include "kernels/threads.h"
 #include "models/payoffs/payoff_definition.h"

@@ -58,17 +58,6 @@ static enum status make_room(struct group_draft *draft)
 
 /* ---- filling --------------------------------------------------------------------------------- */
 
-/* Whether the observations of an observable can be computed, before it is taken in. */
-static enum status try_observations(const struct group_draft *draft, const struct observable *o,
-                                    struct message *why)
-{
-    struct observation observation;
-    for (int i = 0; i < o->n_dates; i++)
-        for (int part = 0; part < o->n_parts; part++)
-            MUST(observation_make(draft->aged, o, i, part, &observation, why));
-    return STATUS_OK;
-}
-
 /* Slots that an observable has for itself. */
 static int own_slots(const struct observable *o)
 {
@@ -82,11 +71,14 @@ static enum status add_observable(struct group_draft *draft, const struct functi
 {
     enum status status = STATUS_OK;
     struct observable added = {0};
+    struct observation tried;
     *index = find_observable(draft, functional);
     if (*index >= 0) return STATUS_OK;
     MUST(make_room(draft));
     TRY(observable_lay_out(draft->stepped, functional, draft->settings->max_step, &added, why));
-    TRY(try_observations(draft, &added, why));
+    for (int k = 0; k < added.n_dates * added.n_parts; k++)
+        TRY(observation_make(draft->aged, &added, k / added.n_parts, k % added.n_parts, &tried,
+                             why));
     if (functional->source >= 0) added.source = where[functional->source];
     if (functional->within) added.within = where[functional->within];
     added.chain = added.source < 0 ? draft->n_observables : draft->observables[added.source].chain;
@@ -190,26 +182,23 @@ static enum status check_size(const struct group_draft *draft, struct message *w
                    (double)draft->n_observations *
                        (double)(sizeof(struct observation) + sizeof(struct placed_observation)) +
                    rows * (double)(sizeof(double) * CHUNK_PATHS);
+    const char *advice = isfinite(longest) ? ": choose a longer max_step" : "";
     if (rows > GROUP_ROWS)
-        snprintf(why->text, sizeof why->text,
-                 "its script reads %d numbers of a path, and %d are the most", draft->n_observables,
-                 GROUP_ROWS - 1);
-    else if (draft->n_programs && draft->n_slots > GROUP_SLOTS && !draft_looks_back(draft))
-        snprintf(why->text, sizeof why->text,
-                 "its script has a path remember %d numbers from step to step for highest, lowest "
-                 "and survives, and %d are the most: fewer dates of these take fewer",
-                 draft->n_slots, GROUP_SLOTS);
-    else if (steps > GROUP_STEPS)
-        snprintf(why->text, sizeof why->text,
-                 "its paths would have %.3g steps, and %d are the most%s", steps, GROUP_STEPS,
-                 isfinite(longest) ? ": choose a longer max_step" : "");
-    else if (bytes > GROUP_BYTES)
-        snprintf(why->text, sizeof why->text,
-                 "its paths of %.3g steps would take %.3g MB to lay out, and %.3g are the most%s",
-                 steps, 1e-6 * bytes, 1e-6 * GROUP_BYTES,
-                 isfinite(longest) ? ": choose a longer max_step" : "");
-    else return STATUS_OK;
-    return STATUS_FAILED;
+        return say_why(STATUS_FAILED, why,
+                       "its script reads %d numbers of a path, and %d are the most",
+                       draft->n_observables, GROUP_ROWS - 1);
+    if (draft->n_programs && draft->n_slots > GROUP_SLOTS && !draft_looks_back(draft))
+        return say_why(STATUS_FAILED, why,
+                       "its script has a path remember %d numbers from step to step for highest, "
+                       "lowest and survives, and %d are the most: fewer dates of these take fewer",
+                       draft->n_slots, GROUP_SLOTS);
+    if (steps > GROUP_STEPS)
+        return say_why(STATUS_FAILED, why, "its paths would have %.3g steps, and %d are the most%s",
+                       steps, GROUP_STEPS, advice);
+    if (bytes <= GROUP_BYTES) return STATUS_OK;
+    return say_why(STATUS_FAILED, why,
+                   "its paths of %.3g steps would take %.3g MB to lay out, and %.3g are the most%s",
+                   steps, 1e-6 * bytes, 1e-6 * GROUP_BYTES, advice);
 }
 
 /* Variance of ln S to expiry, generously. */
@@ -236,11 +225,10 @@ static enum status check_range(const struct market *market, const struct trade *
         double variance = furthest_variance(a, trade->expiry);
         double furthest = fabs(exact_log2(a->spot)) +
                           (fabs(rate) + fabs(yield) + 0.5 * variance + 12.0 * sqrt(variance)) / LN2;
-        if (furthest < 900.0) continue;
-        snprintf(why->text, sizeof why->text,
-                 "the spot may leave the range of a double by expiry (log2 up to %.6g)",
-                 fmin(furthest, DBL_MAX));
-        return STATUS_FAILED;
+        if (!(furthest < 900.0))
+            return say_why(STATUS_FAILED, why,
+                           "the spot may leave the range of a double by expiry (log2 up to %.6g)",
+                           fmin(furthest, DBL_MAX));
     }
     return STATUS_OK;
 }
@@ -258,12 +246,12 @@ static enum status check_extremes(const struct market *market, const struct trad
         ends[input->kind == INPUT_LOWEST] = true;
         if (!ends[0] || !ends[1]) continue;
         const char *name = market->assets[trade_asset(trade, input->asset)].name;
-        snprintf(why->text, sizeof why->text,
-                 "its script reads highest and lowest of %s, and between dates paths tell no more "
-                 "than one of them: take the other from dates, number low = inf, and each t in "
-                 "DATES: low = min(low, ASSET(t)), or use survives where both are barriers",
-                 name ? name : "an asset");
-        return STATUS_FAILED;
+        return say_why(STATUS_FAILED, why,
+                       "its script reads highest and lowest of %s, and between dates paths tell no "
+                       "more than one of them: take the other from dates, number low = inf, and "
+                       "each t in DATES: low = min(low, ASSET(t)), or use survives where both are "
+                       "barriers",
+                       name ? name : "an asset");
     }
     return STATUS_OK;
 }
@@ -303,9 +291,8 @@ enum status group_draft_add(struct group_draft *draft, const struct trade *trade
         why->text[0] = '\0';
         *fits = false;
         status = STATUS_OK;
-        goto done;
     }
-    TRY(status);
+    if (status || !*fits) goto done;
     TRY(grow_array(&draft->trades, &room, draft->n_payoffs + 1, sizeof *draft->trades));
     TRY(grow_array(&draft->payoffs, &draft->room_payoffs, draft->n_payoffs + 1,
                    sizeof *draft->payoffs));

@@ -7,7 +7,6 @@
 #include "app/pricing/plan/group_draft.h"
 #include "app/pricing/plan/group_looks.h"
 #include "app/pricing/plan/shared_values.h"
-#include "app/pricing/plan/strike_strips.h"
 #include "app/pricing/plan/surface_tables.h"
 #include "app/pricing/plan/time_grid.h"
 #include "kernels/replicates.h"
@@ -217,13 +216,6 @@ static bool shares_paths(const struct group_draft *draft, const struct trade_ord
     return !memcmp(draft->assets, leader->assets, sizeof(int) * (size_t)draft->n_assets);
 }
 
-static void begin_group_draft(struct group_draft *draft, const struct trade_order *leader)
-{
-    draft->n_assets = leader->trade->n_assets;
-    draft->quanto = leader->trade->quanto;
-    memcpy(draft->assets, leader->assets, sizeof(int) * (size_t)draft->n_assets);
-}
-
 /* Adds what follows trade `index`; *fit: whether there was room for all. STATUS_NO_MEMORY. */
 static enum status add_followers(struct plan_building *building, int index, bool *fit)
 {
@@ -259,7 +251,9 @@ static enum status add_trade(struct plan_building *building, const struct trade_
         const struct group_draft_size before = group_draft_size(draft);
         struct message why;
         why.text[0] = '\0';
-        begin_group_draft(draft, leader);
+        draft->n_assets = leader->trade->n_assets;
+        draft->quanto = leader->trade->quanto;
+        memcpy(draft->assets, leader->assets, sizeof(int) * (size_t)draft->n_assets);
         status = group_draft_add(draft, leader->trade, index, &fits, &why);
         if (status == STATUS_FAILED) return note_refused(building, index, &why);
         TRY(status);
@@ -280,17 +274,6 @@ static uint64_t rounded_paths(const struct plan_settings *settings)
     if (!settings->points) return (settings->paths + CHUNK_PATHS - 1) / CHUNK_PATHS * CHUNK_PATHS;
     while (paths < settings->paths) paths *= 2;
     return paths;
-}
-
-/* What payoffs jump by, which the errors of replicates must know. */
-static enum status take_jumps(const struct market *market, const struct trade *trades,
-                              struct plan *plan)
-{
-    if (!plan->replicates) return STATUS_OK;
-    plan->jumps = calloc((size_t)plan->n_trades + 1, sizeof *plan->jumps);
-    if (!plan->jumps) return STATUS_NO_MEMORY;
-    for (int i = 0; i < plan->n_trades; i++) plan->jumps[i] = payoff_jump(market, &trades[i]);
-    return STATUS_OK;
 }
 
 /* The market of the assets of trades that are in the plan, or their quantos, as time passes. */
@@ -320,17 +303,21 @@ static enum status begin_building(struct plan_building *building)
     const struct ageing ageing = ageing_anywhere(settings->time_passed);
     const struct ageing around = {.after = HUGE_VAL, .around = settings->time_around};
     struct group_draft *draft = &building->draft;
+    struct plan *plan = building->plan;
+    size_t n = (size_t)building->n_trades + 1;
     *draft = (struct group_draft){
         .settings = settings, .market = market, .stepped = market, .aged = market};
-    *building->plan = (struct plan){.seed = settings->seed,
-                                    .paths = rounded_paths(settings),
-                                    .antithetic = settings->antithetic,
-                                    .replicates = settings->points ? REPLICATES : 0,
-                                    .n_trades = building->n_trades,
-                                    .n_scenarios = 1};
-    building->refused = calloc((size_t)building->n_trades + 1, sizeof *building->refused);
-    if (!building->refused) return STATUS_NO_MEMORY;
-    MUST(take_jumps(market, building->trades, building->plan));
+    *plan = (struct plan){.seed = settings->seed,
+                          .paths = rounded_paths(settings),
+                          .antithetic = settings->antithetic,
+                          .replicates = settings->points ? REPLICATES : 0,
+                          .n_trades = building->n_trades,
+                          .n_scenarios = 1};
+    building->refused = calloc(n, sizeof *building->refused);
+    if (plan->replicates) plan->jumps = calloc(n, sizeof *plan->jumps); /* for their errors */
+    if (!building->refused || (plan->replicates && !plan->jumps)) return STATUS_NO_MEMORY;
+    for (int i = 0; plan->jumps && i < plan->n_trades; i++)
+        plan->jumps[i] = payoff_jump(market, &building->trades[i]);
     if (settings->time_passed != 0.0) {
         MUST(age_for_trades(building, &ageing, &building->aged));
         draft->aged = &building->aged;
@@ -403,14 +390,6 @@ static void refuse(const struct plan_building *building, int trade, const char *
     if (to && !to->text[0]) snprintf(to->text, sizeof to->text, "%s", why);
 }
 
-static void refuse_trades(const struct plan_building *building, const struct group_making *making)
-{
-    bool made = making->group.trades != NULL;
-    int n = made ? making->group.n_payoffs : making->draft.n_payoffs;
-    const int *trades = made ? making->group.trades : making->draft.trades;
-    for (int i = 0; i < n; i++) refuse(building, trades[i], making->why.text);
-}
-
 /* Gives the plan its groups; where a group's assets cannot be simulated, its trades are refused. */
 static enum status take_groups(struct plan_building *building)
 {
@@ -421,11 +400,12 @@ static enum status take_groups(struct plan_building *building)
         if (building->refused[i]) refuse(building, i, building->refused[i]);
     for (int g = 0; g < building->n; g++) {
         struct group_making *making = &building->groups[g];
-        if (making->status == STATUS_FAILED) {
-            refuse_trades(building, making);
-            continue;
-        }
-        if (making->status) return making->status;
+        bool made = making->group.trades != NULL, failed = making->status == STATUS_FAILED;
+        int n = made ? making->group.n_payoffs : making->draft.n_payoffs;
+        const int *trades = made ? making->group.trades : making->draft.trades;
+        for (int i = 0; i < n && failed; i++) refuse(building, trades[i], making->why.text);
+        if (failed) continue;
+        MUST(making->status);
         plan->groups[plan->n_groups++] = making->group;
         making->group = (struct group){0};
     }

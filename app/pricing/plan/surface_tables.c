@@ -331,12 +331,6 @@ static enum status make_by_ranks(struct tables_making *making, const struct rank
 
 /* ---- whether they will do -------------------------------------------------------------------- */
 
-static enum status refuse(const struct table_source *source, struct tabled_group *group)
-{
-    group->why = source->why;
-    return STATUS_FAILED;
-}
-
 /* Checks the forwards of a group, whose tables are the first of these; returns where they end. */
 static const struct group_table *check_group(const struct tables_making *making,
                                              struct tabled_group *group,
@@ -345,10 +339,11 @@ static const struct group_table *check_group(const struct tables_making *making,
     const struct group_table *end = table + group->steps->n;
     double moved[UNDERLYINGS_MAX] = {0};
     for (; table < end && !group->status; table++) {
+        const struct table_source *source = &making->sources[table->source];
         int u = 0, asset = table->step->asset;
         while (group->group->underlyings[u].asset != asset) u++;
-        if (making->sources[table->source].status)
-            group->status = refuse(&making->sources[table->source], group);
+        group->status = STATUS_FAILED;
+        if (source->status) group->why = source->why;
         else
             group->status = local_vol_check(group->market->assets[asset].name, table->step->to,
                                             &table->moves, &moved[u], &group->why);

@@ -157,17 +157,13 @@ static size_t add_days(const struct asset *asset, size_t n, double *times)
     return all;
 }
 
-/* Equal parts that a period is cut into so that none is longer than `longest`. */
-static size_t parts_of(double period, double longest)
-{
-    double parts = ceil(period / longest - 1e-9);
-    return parts > 1.0 ? (size_t)parts : 1;
-}
-
-/* The same of the period between two dates, wherever the plan's today may be. */
+/* Returns the equal parts that the period between two dates is cut into so that none is longer than
+ * `longest`, wherever the plan's today may be. */
 static size_t steps_between(const struct ageing *ageing, double from, double to, double longest)
 {
-    return parts_of(fmax(to - from, years_left(ageing, to) - years_left(ageing, from)), longest);
+    double period = fmax(to - from, years_left(ageing, to) - years_left(ageing, from)),
+           parts = ceil(period / longest - 1e-9);
+    return parts > 1.0 ? (size_t)parts : 1;
 }
 
 /* The dates and, between them, the cuts. */
