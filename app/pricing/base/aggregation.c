@@ -209,23 +209,20 @@ static bool is_listed(const struct aggregation *aggregation, const char *tag)
     return false;
 }
 
-/* Lists a tag, and the way to add trades up by it. */
-static enum status list_tag(struct aggregation *aggregation, const char *tag)
-{
-    const char **larger =
-        realloc(aggregation->tags, (size_t)(aggregation->n_tags + 1) * sizeof *larger);
-    if (!larger) return STATUS_NO_MEMORY;
-    aggregation->tags = larger;
-    larger[aggregation->n_tags++] = tag;
-    return add_way(aggregation, tag);
-}
-
+/* Lists the tags that trades have, and the ways to add trades up by them. */
 static enum status list_tags(const struct trade *trades, struct aggregation *aggregation)
 {
     for (int i = 0; i < aggregation->n_trades; i++)
-        for (int t = 0; t < trades[i].n_tags; t++)
-            if (!is_listed(aggregation, trades[i].tags[t].name))
-                MUST(list_tag(aggregation, trades[i].tags[t].name));
+        for (int t = 0; t < trades[i].n_tags; t++) {
+            const char *tag = trades[i].tags[t].name;
+            size_t n = (size_t)aggregation->n_tags + 1;
+            if (is_listed(aggregation, tag)) continue;
+            const char **larger = realloc(aggregation->tags, n * sizeof *larger);
+            if (!larger) return STATUS_NO_MEMORY;
+            aggregation->tags = larger;
+            larger[aggregation->n_tags++] = tag;
+            MUST(add_way(aggregation, tag));
+        }
     return STATUS_OK;
 }
 
@@ -305,18 +302,6 @@ struct cluster_room {
     int *head, *next;      /* [aggregate] its first trade, [trade] the next one of it; -1: none */
 };
 
-/* Lists the trades of each aggregate of a way, in their order. */
-static void list_by_aggregate(const struct aggregation *aggregation, const int *aggregate_of,
-                              const struct cluster_room *room)
-{
-    for (int a = 0; a < aggregation->n; a++) room->head[a] = -1;
-    for (int i = aggregation->n_trades - 1; i >= 0; i--) {
-        if (aggregate_of[i] < 0) continue;
-        room->next[i] = room->head[aggregate_of[i]];
-        room->head[aggregate_of[i]] = i;
-    }
-}
-
 static void cluster_aggregate(const struct trade *trades, int aggregate, int *cluster_of,
                               const struct cluster_room *room, struct clusters *clusters)
 {
@@ -361,7 +346,13 @@ enum status clusters_make(const struct market *market, const struct trade *trade
     for (size_t i = 0; i + 1 < cells; i++) clusters->cluster_of[i] = -1;
     for (int way = 0; way < aggregation->n_ways; way++) {
         size_t at = (size_t)way * (size_t)n;
-        list_by_aggregate(aggregation, aggregation->aggregate_of + at, &room);
+        for (int a = 0; a < aggregation->n; a++) room.head[a] = -1;
+        for (int i = n - 1; i >= 0; i--) {
+            int aggregate = aggregation->aggregate_of[at + (size_t)i];
+            if (aggregate < 0) continue;
+            room.next[i] = room.head[aggregate];
+            room.head[aggregate] = i;
+        }
         for (int a = 0; a < aggregation->n; a++)
             cluster_aggregate(trades, a, clusters->cluster_of + at, &room, clusters);
     }

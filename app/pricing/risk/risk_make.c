@@ -18,12 +18,10 @@ bool risk_is_asked(const struct risk_request *request)
 
 static enum status copy_names(int n, const struct scenario_request *requests, char ***names)
 {
-    if (!n) return STATUS_OK;
-    *names = calloc((size_t)n + 1, sizeof **names);
-    if (!*names) return STATUS_NO_MEMORY;
-    for (int i = 0; i < n; i++)
+    *names = n ? calloc((size_t)n + 1, sizeof **names) : NULL;
+    for (int i = 0; *names && i < n; i++)
         if (!((*names)[i] = strdup(requests[i].name))) return STATUS_NO_MEMORY;
-    return STATUS_OK;
+    return n && !*names ? STATUS_NO_MEMORY : STATUS_OK;
 }
 
 /* Copies the P&L of an aggregate, of profits [aggregate][scenario]. */
