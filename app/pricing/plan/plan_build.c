@@ -434,51 +434,16 @@ static void draft_plan(void *context, int i)
     if (!building->status) building->status = fill_drafts(building);
 }
 
-/* Trades of all plans, and steps and observations of all groups, from which on it pays to wake
- * threads for them. */
-enum { LARGE_BOOK = 256 };
-#define LARGE_LAYOUT 5000.0
-
-/* Tells whether plans have so many trades that a team is to put them into drafts. */
-static bool are_many(int n, int n_trades, const bool *in)
-{
-    int trades = 0;
-    for (int i = 0; i < n_trades; i++) trades += !in || in[i];
-    return n * (int64_t)trades > LARGE_BOOK;
-}
-
-/* Tells whether groups are so large that a team is to lay them out. */
-static bool is_large(int n, struct group_making *const *all)
-{
-    double size = 0.0, longest;
-    for (int i = 0; i < n; i++) {
-        const struct group_draft *draft = &all[i]->draft;
-        size += (double)(draft->n_dates + draft->n_observations);
-        size += most_extra_steps(draft, &longest);
-    }
-    return size > LARGE_LAYOUT;
-}
-
-/* The groups of n plans, allocated; NULL without memory. */
-static struct group_making **list_groups(int n, struct plan_building *buildings, int *n_groups)
-{
-    int room = 1;
-    for (int i = 0; i < n; i++) room += buildings[i].n;
-    struct group_making **all = malloc(sizeof *all * (size_t)room);
-    *n_groups = 0;
-    for (int i = 0; all && i < n; i++)
-        for (int g = 0; g < buildings[i].n; g++) all[(*n_groups)++] = &buildings[i].groups[g];
-    return all;
-}
-
 /* Lays out the groups of all plans and makes their tables. */
 static enum status make_groups(int n, struct plan_building *buildings)
 {
-    int n_groups = 0;
-    struct group_making **all = list_groups(n, buildings, &n_groups);
+    int room = 1, n_groups = 0;
+    for (int i = 0; i < n; i++) room += buildings[i].n;
+    struct group_making **all = malloc(sizeof *all * (size_t)room);
     if (!all) return STATUS_NO_MEMORY;
-    struct team *team = is_large(n_groups, all) ? buildings->settings->team : NULL;
-    team_loop(team, n_groups, lay_out_group, all);
+    for (int i = 0; i < n; i++)
+        for (int g = 0; g < buildings[i].n; g++) all[n_groups++] = &buildings[i].groups[g];
+    team_loop(buildings->settings->team, n_groups, lay_out_group, all);
     enum status status = make_group_tables(n_groups, all, buildings->settings);
     free(all);
     return status;
@@ -498,8 +463,7 @@ enum status plans_build(int n, const struct plan_wanted *wanted, int n_trades,
                                               .settings = wanted[i].settings,
                                               .plan = wanted[i].plan,
                                               .refusals = wanted[i].refusals};
-    bool many = are_many(n, n_trades, wanted[0].settings->in);
-    team_loop(many ? wanted[0].settings->team : NULL, n, draft_plan, buildings);
+    team_loop(wanted[0].settings->team, n, draft_plan, buildings);
     for (int i = 0; i < n; i++) TRY(buildings[i].status);
     TRY(make_groups(n, buildings));
     for (int i = 0; i < n; i++) TRY(take_groups(&buildings[i]));

@@ -5,6 +5,7 @@
 
 #include "app/pricing/base/estimate.h"
 #include "app/pricing/risk/greeks/greek_pools.h"
+#include "app/pricing/risk/greeks/greek_trades.h"
 #include "app/pricing/risk/greeks/sensitivities.h"
 #include "app/pricing/value/exercise/exercise_dates.h"
 #include "models/dynamics/coefficients.h"
@@ -58,15 +59,6 @@ static double money_on(const struct market *market, const struct trade *trade, i
 /* Deviations of the normal of a path that is seldom in the money. */
 #define SELDOM 3.0
 
-/* What a relative move of 1 of a parameter is; of a correlation, itself. */
-static double shape_size(const struct market *market, enum slope slope, int asset)
-{
-    struct shock shock = {.kind = slope_rows[slope].shock, .target = asset};
-    if (shock.kind <= SHOCK_NOTHING) return 1.0;
-    return fabs(shocked_value(market, &shock).value) +
-           parameter_ranges[shock.kind - SHOCK_PARAMETERS].floor;
-}
-
 /* What a path on which the payoff has just turned brings to a slope in something of an asset (-1:
  * of any); of spots, for a relative move of 1. */
 static double turn_of_slope(const struct market *market, const struct trade *trade,
@@ -81,10 +73,16 @@ static double turn_of_slope(const struct market *market, const struct trade *tra
     case GROWTH_RATE: return money * t;
     case GROWTH_AMOUNT: return money / market->assets[seen].spot;
     case GROWTH_TIME: return money * SELDOM * sigma / (2.0 * sqrt(first_date));
-    case GROWTH_SHAPE: return money * SELDOM * sigma * sqrt(t) / shape_size(market, slope, seen);
-    case GROWTH_NOTHING: break;
+    case GROWTH_SHAPE: break;
+    case GROWTH_NOTHING: return 0.0;
     }
-    return 0.0;
+    /* A relative move of 1 of a parameter; of a correlation a move of 1 */
+    struct shock shock = {.kind = slope_rows[slope].shock, .target = seen};
+    double size = 1.0;
+    if (shock.kind > SHOCK_NOTHING)
+        size = fabs(shocked_value(market, &shock).value) +
+               parameter_ranges[shock.kind - SHOCK_PARAMETERS].floor;
+    return money * SELDOM * sigma * sqrt(t) / size;
 }
 
 /* What such a path brings to a Greek. */
@@ -318,15 +316,6 @@ static double largest_bias(const struct market *market, const struct trade *trad
     return bias;
 }
 
-/* Tells whether a trade has early exercise by a policy that sees no past returns. */
-static bool exercised_on_returns(const struct market *market, const struct trade *trade)
-{
-    bool returns = false;
-    for (int i = 0; i < trade_n_assets(trade); i++)
-        returns |= model_takes(market->assets[trade_asset(trade, i)].model, TAKES_HISTORY);
-    return returns && product_has(trade->product, EARLY_EXERCISE);
-}
-
 /* Returns what the first decision of a program adds where it is near. Its level is off by what a
  * fit leaves, and the closer spots are on its date, the more paths that puts on the wrong side: of
  * puts on 0.003 and 0.5 years that are next to indifferent vega and rho are up to 37 % off, delta 3
@@ -380,7 +369,8 @@ void add_policy_error(const struct market *market, uint64_t paths, const struct 
         model_takes(market->assets[trade->asset].model, TAKES_JUMPS))
         add_bias(policy_bias_of_jumps, greek);
     if (growth == GROWTH_TIME) add_bias(bias_of_turning_day(market, trade), greek);
-    if (exercised_on_returns(market, trade)) {
+    if (product_has(trade->product, EARLY_EXERCISE) && trade_takes(market, trade, TAKES_HISTORY)) {
+        /* By a policy that sees no past returns */
         bool second = row->second != SLOPE_NOTHING;
         add_bias(policy_biases_of_returns[growth], greek);
         add_bias(

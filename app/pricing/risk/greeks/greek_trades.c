@@ -33,6 +33,25 @@ void greek_trades_free(struct greek_trades *trades)
     *trades = (struct greek_trades){0};
 }
 
+bool trade_takes(const struct market *market, const struct trade *trade, int group)
+{
+    bool takes = false;
+    for (int i = 0; i < trade_n_assets(trade); i++)
+        takes |= model_takes(market->assets[trade_asset(trade, i)].model, group);
+    return takes;
+}
+
+/* Tells whether an asset of a trade pays a cash dividend before the expiry. */
+static bool pays_dividends(const struct market *market, const struct trade *trade)
+{
+    bool pays = false;
+    for (int i = 0; i < trade_n_assets(trade); i++) {
+        const struct asset *asset = &market->assets[trade_asset(trade, i)];
+        pays |= asset->n_dividends && asset->dividends[0].time <= trade->expiry;
+    }
+    return pays;
+}
+
 /* ---- conditional expectations ---------------------------------------------------------------- */
 
 /* Spread of ln S at the pivot over the distance of the nearer barrier, as near as the dates allow.
@@ -99,23 +118,17 @@ static bool is_autocallable(const struct market *market, const struct trade *tra
     return true;
 }
 
-static double autocallable_pivot(const struct trade *trade)
+double conditional_pivot(const struct market *market, const struct trade *trade)
 {
+    for (int i = 0; i < trade_n_assets(trade); i++)
+        if (market->assets[trade_asset(trade, i)].model != MODEL_BLACK_SCHOLES) return 0.0;
+    if (pays_dividends(market, trade)) return 0.0;
+    if (is_barrier(trade)) return barrier_pivot(market, trade);
+    if (!is_autocallable(market, trade)) return 0.0;
     const struct schedule *dates = &trade->observations;
     for (int i = 0; i < dates->n; i++)
         if (dates->times[i] > 0.0) return dates->times[i];
     return trade->expiry;
-}
-
-double conditional_pivot(const struct market *market, const struct trade *trade)
-{
-    for (int i = 0; i < trade_n_assets(trade); i++) {
-        const struct asset *asset = &market->assets[trade_asset(trade, i)];
-        if (asset->model != MODEL_BLACK_SCHOLES) return 0.0;
-        if (asset->n_dividends && asset->dividends[0].time <= trade->expiry) return 0.0;
-    }
-    if (is_barrier(trade)) return barrier_pivot(market, trade);
-    return is_autocallable(market, trade) ? autocallable_pivot(trade) : 0.0;
 }
 
 /* ---- likelihood ratios ----------------------------------------------------------------------- */
@@ -245,13 +258,8 @@ bool has_slopes_at_exercise(const struct market *market, const struct trade *tra
     bool leads = trade->kind == BASKET_BEST_OF || trade->kind == BASKET_WORST_OF;
     if (!product_has(trade->product, EARLY_EXERCISE)) return false;
     if (trade_n_assets(trade) > 1 && !leads) return false;
-    for (int i = 0; i < trade_n_assets(trade); i++) {
-        const struct asset *asset = &market->assets[trade_asset(trade, i)];
-        if (model_takes(asset->model, TAKES_HISTORY) || model_takes(asset->model, TAKES_SURFACE) ||
-            (asset->n_dividends && asset->dividends[0].time <= trade->expiry))
-            return false;
-    }
-    return true;
+    return !trade_takes(market, trade, TAKES_HISTORY) &&
+           !trade_takes(market, trade, TAKES_SURFACE) && !pays_dividends(market, trade);
 }
 
 bool is_of_spots(enum greek greek)

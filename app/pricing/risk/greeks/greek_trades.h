@@ -21,6 +21,9 @@ enum status greek_trades_add(const struct trade *trade, int row, int column,
                              struct greek_trades *trades);
 void greek_trades_free(struct greek_trades *trades);
 
+/* Tells whether the model of an asset of a trade takes a group of numbers. */
+bool trade_takes(const struct market *market, const struct trade *trade, int group);
+
 /* ---- conditional expectations ---------------------------------------------------------------- */
 
 /* Greeks of barriers on dates and of autocallables by conditional expectation: such a payoff jumps
