@@ -178,10 +178,10 @@ static enum status check_size(const struct group_draft *draft, struct message *w
 {
     double longest, steps = (double)draft->n_dates + most_extra_steps(draft, &longest);
     double rows = most_rows(draft);
-    double bytes = steps * step_bytes(draft) +
-                   (double)draft->n_observations *
-                       (double)(sizeof(struct observation) + sizeof(struct placed_observation)) +
-                   rows * (double)(sizeof(double) * CHUNK_PATHS);
+    double bytes =
+        steps * step_bytes(draft) +
+        (double)draft->n_observations * (double)(2 * sizeof(struct observation) + 2 * sizeof(int)) +
+        rows * (double)(sizeof(double) * CHUNK_PATHS);
     const char *advice = isfinite(longest) ? ": choose a longer max_step" : "";
     if (rows > GROUP_ROWS)
         return say_why(STATUS_FAILED, why,

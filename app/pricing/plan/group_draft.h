@@ -52,11 +52,12 @@ struct group_draft {
     struct tabled_steps tabled;
 };
 
-/* An observation on its way to its place: in order of its step, within a step in the order of
- * observables.def, so that what is read comes before its reader, then of dates, which two of one
- * step keep, and within a basket in the order of the assets. */
+/* An observation on its way to its place: by its chain, where it is a look of one, and in order of
+ * its step, within a step in the order of observables.def, so that what is read comes before its
+ * reader, then of dates, which two of one step keep, and within a basket in the order of the
+ * assets. */
 struct placed_observation {
-    int step, date;
+    int chain, step, date, part;
     struct observation observation;
 };
 

@@ -101,31 +101,12 @@ static enum status make_placed(const struct group_draft *draft, struct group *gr
         for (int date = 0, step = 0; date < o->n_dates; date++) {
             step = step_of(group, step, o->dates[date]);
             for (int part = 0; part < o->n_parts; part++, placed++) {
-                placed->step = step, placed->date = date;
+                *placed = (struct placed_observation){.step = step, .date = date, .part = part};
                 MUST(make_observation(draft, group, o, date, part, &placed->observation, why));
             }
         }
     }
     return STATUS_OK;
-}
-
-/* Puts them in order: step by step, and each among those of its step. `order` [observation] gets
- * which stands where. */
-static void order_placed(struct group *group, int n, const struct placed_observation *placed,
-                         int *next, int *order)
-{
-    group->n_observations = n;
-    for (int i = 0; i < n; i++) group->first_observation[placed[i].step + 1]++;
-    for (int j = 0; j < group->n_steps; j++)
-        group->first_observation[j + 1] += group->first_observation[j];
-    memcpy(next, group->first_observation, sizeof *next * (size_t)group->n_steps);
-    for (int i = 0; i < n; i++) {
-        int first = group->first_observation[placed[i].step], at = next[placed[i].step]++;
-        for (; at > first && compare_placed_observations(&placed[order[at - 1]], &placed[i]) > 0;
-             at--)
-            order[at] = order[at - 1];
-        order[at] = i;
-    }
 }
 
 /* An underlying draws one pair a step, whatever looks at it. */
@@ -150,21 +131,23 @@ static enum status make_observations(const struct group_draft *draft, struct gro
     enum status status = STATUS_OK;
     int n = (int)draft->n_observations;
     struct placed_observation *placed = malloc(sizeof *placed * ((size_t)n + 1));
-    int *next = malloc(sizeof *next * ((size_t)group->n_steps + 1)), *order = NULL;
     group->first_observation = calloc((size_t)group->n_steps + 1, sizeof(int));
-    if (!placed || !next || !group->first_observation) TRY(STATUS_NO_MEMORY);
+    if (!placed || !group->first_observation) TRY(STATUS_NO_MEMORY);
     TRY(make_placed(draft, group, placed, why));
     if (group->n_chains) TRY(make_looks(draft, group, &placed, &n));
-    order = malloc(sizeof *order * ((size_t)n + 1));
     group->observations = calloc((size_t)n + 1, sizeof *group->observations);
-    if (!order || !group->observations) TRY(STATUS_NO_MEMORY);
-    order_placed(group, n, placed, next, order);
-    for (int at = 0; at < n; at++) group->observations[at] = placed[order[at]].observation;
+    if (!group->observations) TRY(STATUS_NO_MEMORY);
+    qsort(placed, (size_t)n, sizeof *placed, compare_placed_observations);
+    group->n_observations = n;
+    for (int i = 0; i < n; i++) {
+        group->observations[i] = placed[i].observation;
+        group->first_observation[placed[i].step + 1]++;
+    }
+    for (int j = 0; j < group->n_steps; j++)
+        group->first_observation[j + 1] += group->first_observation[j];
     number_pairs(group);
 done:
     free(placed);
-    free(order);
-    free(next);
     return status;
 }
 

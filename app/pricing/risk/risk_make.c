@@ -5,7 +5,6 @@
 
 #include "app/pricing/risk/greeks/greeks.h"
 #include "app/pricing/risk/pnl/scenario_pnl.h"
-#include "app/pricing/risk/greeks/sensitivities.h"
 #include "app/pricing/risk/pnl/value_at_risk.h"
 #include "models/base/clock.h"
 
@@ -167,7 +166,6 @@ static enum status note_unvalued(struct risk_making *making, struct complaints *
 {
     const struct market *market = making->valuer->market;
     struct risk *risk = making->risk;
-    sensitivities_note(market, risk, notes);
     greeks_note(making->greek_jobs, notes);
     complaints_take(notes, &making->notes);
     if (making->scenarios.n_left_out)

@@ -178,15 +178,6 @@ static double volatility_bump(const struct bump_making *making, const struct sho
     return bump;
 }
 
-/* Where a rate is next to 0 an early exercise turns there: above it waiting costs interest, below
- * it brings some. Then each side has its own policy. */
-static bool rate_turns(const struct bump_making *making, int currency)
-{
-    const struct term_structure *curve = &making->market->currencies[currency].rate;
-    double size = making->pool->sizes.rate, years = making->pool->last_date;
-    return making->pool->same_exercise && fabs(term_accrued(curve, years)) <= size * years;
-}
-
 /* Tells whether a forward rate next to 0, or below, is followed by one above it before a date.
  * Until then nobody exercises and then many do at once: dates that time moves across it need
  * policies of their own, as today's say what the dates of today do. */
@@ -289,7 +280,12 @@ static struct bump bump_of(const struct bump_making *making, const struct sensit
     if (shock.kind == SHOCK_NOTHING) return (struct bump){0};
     shock.amount = shock_size(making, &shock);
     struct bump bump = shock_bump(shock, 1.0);
-    bump.up.scenario.fit_policies = shock.kind == SHOCK_RATE && rate_turns(making, s->currency);
+    if (shock.kind != SHOCK_RATE || !making->pool->same_exercise) return bump;
+    /* Where a rate is next to 0 an early exercise turns there: above it waiting costs interest,
+     * below it brings some. Then each side has its own policy. */
+    const struct term_structure *curve = &making->market->currencies[s->currency].rate;
+    double years = making->pool->last_date, near = making->pool->sizes.rate * years;
+    bump.up.scenario.fit_policies = fabs(term_accrued(curve, years)) <= near;
     return bump;
 }
 

@@ -43,14 +43,6 @@ static bool is_in_parts(const struct trade *trade, const char *method)
     return trade->product == PRODUCT_SCRIPT && !strcmp(method, "monte carlo");
 }
 
-/* The view with its bump `scale` times as large. */
-static struct bump_scenario scaled(struct bump_scenario scenario, double scale)
-{
-    for (int m = 0; m < scenario.n_shocks; m++) scenario.shocks[m].amount *= scale;
-    scenario.scenario.time_passed *= scale;
-    return scenario;
-}
-
 /* Adds what the reference knows a shock by: those of the parameters in place of one of quotes that
  * a model was fitted to. Returns how many. */
 static int add_reference_shocks(const struct market *market, const struct shock *shock,
@@ -121,7 +113,9 @@ static enum status find_quotient(const struct greek_check_work *work, int index,
     *found = (struct quotient){0};
     for (int i = 0; i < contrast->n_terms; i++) {
         const struct contrast_term *term = &contrast->terms[i];
-        const struct bump_scenario scenario = scaled(set->scenarios[term->scenario], scale);
+        struct bump_scenario scenario = set->scenarios[term->scenario];
+        for (int k = 0; k < scenario.n_shocks; k++) scenario.shocks[k].amount *= scale;
+        scenario.scenario.time_passed *= scale;
         double weight = term->weight / (second ? scale * scale : scale);
         struct reference reference;
         MUST(price_scenario(work, index, &scenario, 0, &reference));

@@ -211,43 +211,32 @@ static enum status score_of(const struct market *market, const struct trade *tra
     return status;
 }
 
-/* Of z = (x ln 2 - m) / s into powers of x = log2 S. */
-static void weigh(struct trade *trade, const struct lognormal_law *law, const double c[3])
-{
-    double a = LN2 / law->stdev, b = -law->mean / law->stdev;
-    trade->score[0] = c[0] + b * (c[1] + b * c[2]) - 1.0;
-    trade->score[1] = a * (c[1] + 2.0 * b * c[2]);
-    trade->score[2] = a * a * c[2];
-}
-
-/* Tells whether a trade's Greek comes from here. */
-static bool is_scored(const struct market *market, const struct trade *trade,
-                      const struct sensitivity *s)
-{
-    return greek_rows[s->greek].method == METHOD_LIKELIHOOD &&
-           has_likelihood_ratio(market, trade) && trade_depends(market, trade, s);
-}
-
 /* Adds a copy with the score of a column. */
 static enum status add_copy(const struct market *market, const struct trade *trade, int row,
                             int column, struct sensitivity *s, struct greek_trades *copies)
 {
     struct trade copy = *trade;
     const struct lognormal_law law = law_of(market, trade, trade->expiry);
-    double c[3];
+    double c[3], a = LN2 / law.stdev, b = -law.mean / law.stdev;
     enum status status = score_of(market, trade, s, c, &s->left_out);
     if (status) return status == STATUS_NO_MEMORY ? status : STATUS_OK;
-    weigh(&copy, &law, c);
+    /* Of z = (x ln 2 - m) / s into powers of x = log2 S. */
+    copy.score[0] = c[0] + b * (c[1] + b * c[2]) - 1.0;
+    copy.score[1] = a * (c[1] + 2.0 * b * c[2]);
+    copy.score[2] = a * a * c[2];
     return greek_trades_add(&copy, row, column, copies);
 }
 
 enum status likelihood_copies(const struct market *market, int n_trades, const struct trade *trades,
                               struct risk *risk, struct greek_trades *copies)
 {
-    for (int s = 0; s < risk->n_sensitivities; s++)
-        for (int i = 0; i < n_trades; i++)
-            if (is_scored(market, &trades[i], &risk->sensitivities[s]))
+    for (int s = 0; s < risk->n_sensitivities; s++) {
+        bool by_likelihood = greek_rows[risk->sensitivities[s].greek].method == METHOD_LIKELIHOOD;
+        for (int i = 0; i < n_trades && by_likelihood; i++)
+            if (has_likelihood_ratio(market, &trades[i]) &&
+                trade_depends(market, &trades[i], &risk->sensitivities[s]))
                 MUST(add_copy(market, &trades[i], i, s, &risk->sensitivities[s], copies));
+    }
     return STATUS_OK;
 }
 

@@ -317,14 +317,6 @@ static bool has_greek(const void *context, int sensitivity, int trade)
                          &jobs->risk->sensitivities[sensitivity]);
 }
 
-static enum status make_room(struct greek_jobs *jobs)
-{
-    jobs->refused = calloc((size_t)jobs->valuer.n_trades + 1, sizeof *jobs->refused);
-    if (!jobs->refused) return STATUS_NO_MEMORY;
-    if (ranks_follow(jobs->valuer.options->ranks)) return STATUS_OK; /* who has no Greeks */
-    return risk_lay_out_greeks(jobs->risk, has_greek, jobs);
-}
-
 /* Returns the payoffs of the largest job. */
 static uint64_t largest_job(const struct greek_jobs *jobs)
 {
@@ -345,7 +337,10 @@ enum status greeks_begin(const struct valuer *valuer, unsigned greeks, struct ri
     new->valuer = *valuer;
     new->risk = risk;
     MUST(sensitivities_list(valuer->market, valuer->n_trades, valuer->trades, greeks, risk));
-    MUST(make_room(new));
+    new->refused = calloc((size_t)valuer->n_trades + 1, sizeof *new->refused);
+    if (!new->refused) return STATUS_NO_MEMORY;
+    if (!ranks_follow(valuer->options->ranks)) /* who has no Greeks */
+        MUST(risk_lay_out_greeks(risk, has_greek, new));
     MUST(greek_pools_make(valuer->market, valuer->n_trades, valuer->trades, valuer->settings.paths,
                           &new->pools));
     new->bumped = calloc(2 * (size_t) new->pools.n + 1, sizeof *new->bumped);
@@ -361,30 +356,62 @@ enum status greeks_begin(const struct valuer *valuer, unsigned greeks, struct ri
     return STATUS_OK;
 }
 
-/* The columns of a trade without a number, but those left out for all trades. */
-static void list_missing(const struct greek_jobs *jobs, int trade, char *names, size_t room)
+/* Names of columns, as many as there is room for. */
+struct column_names {
+    size_t length;
+    char text[256];
+};
+
+static void add_name(const char *name, struct column_names *names)
 {
-    size_t length = 0;
-    names[0] = '\0';
-    for (int s = 0; s < jobs->risk->n_sensitivities && length < room; s++) {
-        const struct sensitivity *sensitivity = &jobs->risk->sensitivities[s];
-        const struct greek_value *greek = risk_own_greek(jobs->risk, s, trade);
-        if (!greek || !isnan(greek->value) || sensitivity->left_out.text[0]) continue;
-        length += (size_t)snprintf(names + length, room - length, "%s%s", length ? ", " : "",
-                                   sensitivity->name);
+    size_t room = sizeof names->text;
+    if (names->length < room)
+        names->length += (size_t)snprintf(names->text + names->length, room - names->length, "%s%s",
+                                          names->length ? ", " : "", name);
+}
+
+/* Lists the columns of an asset that are left out. Returns why the first is; NULL: none is. */
+static const char *list_left_out(const struct risk *risk, int asset, struct column_names *names)
+{
+    const char *why = NULL;
+    for (int i = 0; i < risk->n_sensitivities; i++) {
+        const struct sensitivity *s = &risk->sensitivities[i];
+        if (s->asset != asset || !s->left_out.text[0]) continue;
+        add_name(s->name, names);
+        if (!why) why = s->left_out.text;
+    }
+    return why;
+}
+
+/* Lists the columns of a trade without a number, but those left out for all trades. */
+static void list_missing(const struct risk *risk, int trade, struct column_names *names)
+{
+    for (int s = 0; s < risk->n_sensitivities; s++) {
+        const struct sensitivity *sensitivity = &risk->sensitivities[s];
+        const struct greek_value *greek = risk_own_greek(risk, s, trade);
+        if (greek && isnan(greek->value) && !sensitivity->left_out.text[0])
+            add_name(sensitivity->name, names);
     }
 }
 
 void greeks_note(const struct greek_jobs *jobs, struct complaints *notes)
 {
+    const struct market *market = jobs ? jobs->valuer.market : NULL;
+    for (int a = 0; jobs && a < market->n_assets; a++) {
+        struct column_names names = {0};
+        const char *why = list_left_out(jobs->risk, a, &names);
+        if (why)
+            complaints_add(notes, 0, "asset '%s': note: there is no %s: %s", market->assets[a].name,
+                           names.text, why);
+    }
     for (int t = 0; jobs && t < jobs->valuer.n_trades; t++) {
         const struct trade *trade = &jobs->valuer.trades[t];
-        char names[256];
+        struct column_names names = {0};
         if (!jobs->refused[t]) continue;
-        list_missing(jobs, t, names, sizeof names);
-        if (!names[0]) continue;
-        complaints_add(notes, trade->line, "%s:%d: note: trade '%s' has no %s: under bumps %s",
-                       trade->file, trade->line, trade->id, names, jobs->refused[t]);
+        list_missing(jobs->risk, t, &names);
+        if (names.length)
+            complaints_add(notes, trade->line, "%s:%d: note: trade '%s' has no %s: under bumps %s",
+                           trade->file, trade->line, trade->id, names.text, jobs->refused[t]);
     }
 }
 

@@ -30,8 +30,8 @@ struct greek_jobs;
 enum status greeks_begin(const struct valuer *valuer, unsigned greeks, struct risk *risk,
                          struct greek_jobs **jobs, struct job_series *series);
 
-/* Adds, when the jobs have ended, a line for each trade that lacks Greeks because a bump of it
- * cannot be valued. NULL has none. */
+/* Adds, when the jobs have ended, a line for each asset with columns that are left out, and for
+ * each trade that lacks Greeks because a bump of it cannot be valued. NULL has none. */
 void greeks_note(const struct greek_jobs *jobs, struct complaints *notes);
 void greeks_end(struct greek_jobs *jobs);
 

@@ -253,33 +253,3 @@ enum status sensitivities_list(const struct market *market, int n_trades,
     if (paired) MUST(add_pairs(&listing));
     return STATUS_OK;
 }
-
-/* ---- what is left out ------------------------------------------------------------------------ */
-
-/* The names of the asset's columns that are left out, and why the first is; NULL: none is. */
-static const char *list_left_out(const struct risk *risk, int asset, char *names, size_t room)
-{
-    const char *why = NULL;
-    size_t length = 0;
-    for (int i = 0; i < risk->n_sensitivities; i++) {
-        const struct sensitivity *s = &risk->sensitivities[i];
-        if (s->asset != asset || !s->left_out.text[0]) continue;
-        if (length < room)
-            length +=
-                (size_t)snprintf(names + length, room - length, "%s%s", why ? ", " : "", s->name);
-        if (!why) why = s->left_out.text;
-    }
-    return why;
-}
-
-void sensitivities_note(const struct market *market, const struct risk *risk,
-                        struct complaints *notes)
-{
-    for (int a = 0; a < market->n_assets; a++) {
-        char names[256];
-        const char *why = list_left_out(risk, a, names, sizeof names);
-        if (why)
-            complaints_add(notes, 0, "asset '%s': note: there is no %s: %s", market->assets[a].name,
-                           names, why);
-    }
-}
