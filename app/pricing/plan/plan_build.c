@@ -131,7 +131,7 @@ struct plan_building {
     const struct market *market;
     const struct trade *trades;
     int n_trades;
-    const struct plan_settings *settings;
+    struct plan_settings settings;
     struct market aged, laid; /* today's as trades and steps see it, where time passes */
     struct group_draft draft; /* that is being filled */
     int n, room;
@@ -202,7 +202,7 @@ static enum status close_draft(struct plan_building *building)
 {
     struct group_draft *draft = &building->draft;
     bool parts =
-        draft_looks_back(draft) && !looking_back_pays(draft) && !building->settings->followers;
+        draft_looks_back(draft) && !looking_back_pays(draft) && !building->settings.followers;
     if (draft->n_payoffs) return parts ? part_draft(building) : keep_draft(building);
     group_draft_free(draft);
     return STATUS_OK;
@@ -219,12 +219,12 @@ static bool shares_paths(const struct group_draft *draft, const struct trade_ord
 /* Adds what follows trade `index`; *fit: whether there was room for all. STATUS_NO_MEMORY. */
 static enum status add_followers(struct plan_building *building, int index, bool *fit)
 {
-    const int *followers = building->settings->followers;
+    const int *followers = building->settings.followers;
     *fit = true;
     for (int i = followers ? followers[index] : 0; followers && i < followers[index + 1]; i++) {
         bool fits = true;
         struct message why;
-        if (building->settings->in && !building->settings->in[i]) continue;
+        if (building->settings.in && !building->settings.in[i]) continue;
         why.text[0] = '\0';
         free(building->refused[i]);
         building->refused[i] = NULL;
@@ -281,7 +281,7 @@ static enum status age_for_trades(const struct plan_building *building, const st
                                   struct market *aged)
 {
     const struct market *market = building->market;
-    const bool *in = building->settings->in;
+    const bool *in = building->settings.in;
     bool *wanted = calloc((size_t)market->n_assets + 1, sizeof *wanted);
     if (!wanted) return STATUS_NO_MEMORY;
     for (int i = 0; i < building->n_trades; i++) {
@@ -299,7 +299,7 @@ static enum status age_for_trades(const struct plan_building *building, const st
 static enum status begin_building(struct plan_building *building)
 {
     const struct market *market = building->market;
-    const struct plan_settings *settings = building->settings;
+    const struct plan_settings *settings = &building->settings;
     const struct ageing ageing = ageing_anywhere(settings->time_passed);
     const struct ageing around = {.after = HUGE_VAL, .around = settings->time_around};
     struct group_draft *draft = &building->draft;
@@ -335,10 +335,10 @@ static enum status fill_drafts(struct plan_building *building)
     enum status status = STATUS_OK;
     int n = 0;
     struct trade_order *order =
-        sorted_trades(building->n_trades, building->trades, building->settings, &n);
+        sorted_trades(building->n_trades, building->trades, &building->settings, &n);
     if (!order) return STATUS_NO_MEMORY;
     for (int i = 0; i < n; i++) {
-        if (asked_to_stop(building->settings->stop)) TRY(STATUS_INTERRUPTED);
+        if (asked_to_stop(building->settings.stop)) TRY(STATUS_INTERRUPTED);
         TRY(add_trade(building, &order[i]));
     }
     TRY(close_draft(building));
@@ -443,33 +443,45 @@ static enum status make_groups(int n, struct plan_building *buildings)
     if (!all) return STATUS_NO_MEMORY;
     for (int i = 0; i < n; i++)
         for (int g = 0; g < buildings[i].n; g++) all[n_groups++] = &buildings[i].groups[g];
-    team_loop(buildings->settings->team, n_groups, lay_out_group, all);
-    enum status status = make_group_tables(n_groups, all, buildings->settings);
+    team_loop(buildings->settings.team, n_groups, lay_out_group, all);
+    enum status status = make_group_tables(n_groups, all, &buildings->settings);
     free(all);
     return status;
 }
 
-enum status plans_build(int n, const struct plan_wanted *wanted, int n_trades,
-                        const struct trade *trades)
+enum status plans_build(int n, const struct scenario *scenarios, int n_trades,
+                        const struct trade *trades, const struct plan_settings *settings,
+                        struct plan *plans, struct refusal *refusals)
 {
     enum status status = STATUS_OK;
     struct plan_building *buildings = calloc((size_t)n, sizeof *buildings);
-    for (int i = 0; i < n; i++) *wanted[i].plan = (struct plan){0};
+    struct plan_settings all = *settings;
+    if (!all.n_scenarios) {
+        all.scenarios = scenarios;
+        all.n_scenarios = n;
+    }
+    for (int i = 0; i < n; i++) {
+        plans[i] = (struct plan){0};
+        all.time_ahead = fmax(all.time_ahead, -scenarios[i].time_passed);
+        all.time_around = fmax(all.time_around, fabs(scenarios[i].time_passed));
+    }
     if (!buildings) return STATUS_NO_MEMORY;
-    for (int i = 0; i < n; i++)
-        buildings[i] = (struct plan_building){.market = wanted[i].market,
+    for (int i = 0; i < n; i++) {
+        all.time_passed = scenarios[i].time_passed;
+        buildings[i] = (struct plan_building){.market = scenarios[i].market,
                                               .n_trades = n_trades,
                                               .trades = trades,
-                                              .settings = wanted[i].settings,
-                                              .plan = wanted[i].plan,
-                                              .refusals = wanted[i].refusals};
-    team_loop(wanted[0].settings->team, n, draft_plan, buildings);
+                                              .settings = all,
+                                              .plan = &plans[i],
+                                              .refusals = refusals};
+    }
+    team_loop(settings->team, n, draft_plan, buildings);
     for (int i = 0; i < n; i++) TRY(buildings[i].status);
     TRY(make_groups(n, buildings));
     for (int i = 0; i < n; i++) TRY(take_groups(&buildings[i]));
 done:
     for (int i = 0; i < n; i++) end_building(&buildings[i]);
-    for (int i = 0; i < n && status; i++) plan_free(wanted[i].plan);
+    for (int i = 0; i < n && status; i++) plan_free(&plans[i]);
     free(buildings);
     return status;
 }
@@ -484,9 +496,9 @@ enum status plan_build(const struct market *market, int n_trades, const struct t
                        const struct plan_settings *settings, struct plan *plan,
                        struct refusal *refusals)
 {
-    const struct plan_wanted one = {market, settings, plan, refusals};
+    const struct scenario one = {.market = market, .time_passed = settings->time_passed};
     forget_refusals(n_trades, refusals);
-    return plans_build(1, &one, n_trades, trades);
+    return plans_build(1, &one, n_trades, trades, settings, plan, refusals);
 }
 
 void plan_free(struct plan *plan)

@@ -67,43 +67,6 @@ static void take_group(struct plan *plan, struct plan *from, int g, int s, int n
     from->groups[g] = (struct group){0};
 }
 
-/* ---- the plans of the scenarios, each by itself ---------------------------------------------- */
-
-/* Settings of scenario s. */
-static struct plan_settings settings_of(const struct scenario_list *list, int s,
-                                        const struct plan_settings *settings)
-{
-    const struct scenario *scenarios = list->scenarios;
-    struct plan_settings scenario_settings = *settings;
-    scenario_settings.time_passed = scenarios[s].time_passed;
-    for (int i = 0; i < list->n; i++)
-        scenario_settings.time_ahead =
-            fmax(scenario_settings.time_ahead, -scenarios[i].time_passed);
-    for (int i = 0; i < list->n; i++)
-        scenario_settings.time_around =
-            fmax(scenario_settings.time_around, fabs(scenarios[i].time_passed));
-    return scenario_settings;
-}
-
-/* Builds the n plans into `plans`. */
-static enum status build_each(const struct scenario_list *list, int n_trades,
-                              const struct trade *trades, const struct plan_settings *settings,
-                              struct plan *plans, struct refusal *refusals)
-{
-    struct plan_settings scenario_settings[MARKETS_MAX];
-    struct plan_wanted wanted[MARKETS_MAX];
-    const struct market *markets[MARKETS_MAX];
-    for (int s = 0; s < list->n; s++) markets[s] = list->scenarios[s].market;
-    for (int s = 0; s < list->n; s++) {
-        scenario_settings[s] = settings_of(list, s, settings);
-        scenario_settings[s].markets = markets;
-        scenario_settings[s].n_markets = list->n;
-        wanted[s] = (struct plan_wanted){list->scenarios[s].market, &scenario_settings[s],
-                                         &plans[s], refusals};
-    }
-    return plans_build(list->n, wanted, n_trades, trades);
-}
-
 static void free_each(int n, struct plan *plans)
 {
     for (int s = 0; s < n; s++) plan_free(&plans[s]);
@@ -231,7 +194,8 @@ static enum status agree(const struct scenario_list *list, int n_trades, const s
     forget_refusals(n_trades, refusals);
     while (again) {
         free_each(list->n, plans);
-        TRY(build_each(list, n_trades, trades, &contrast_settings, plans, refusals));
+        TRY(plans_build(list->n, list->scenarios, n_trades, trades, &contrast_settings, plans,
+                        refusals));
         again = take_out_refused(n_trades, refusals, in) ||
                 take_out_misplaced(list->n, plans, in, refusals);
     }

@@ -5,23 +5,6 @@
 
 #include "app/pricing/plan/plan_build.h"
 
-/* A market to value trades under, or some time later. */
-struct scenario {
-    const struct market *market;
-    double time_passed; /* years, as in plan_settings */
-    /* Of early exercise, in a plan with contrasts: its own; else those of scenario 0, whose best
-     * policy its own hardly betters where it is a small move of that */
-    bool fit_policies;
-    /* 1 + the scenario that it is contrasted with, whose own partner it is; 0: none. On one asset
-     * partners exercise on the same paths, by a policy halfway between theirs
-     * (app/pricing/value/exercise/exercise_borrow.c) */
-    int partner;
-    /* 1 + an earlier scenario that decides itself: programs take its decisions, path by path; 0:
-     * they make their own. To first order a best decision changes no value where the market moves,
-     * so slopes may have those of a market beside them */
-    int follows;
-};
-
 struct scenario_list {
     int n; /* at most MARKETS_MAX */
     const struct scenario *scenarios;

@@ -211,32 +211,13 @@ enum { SHARED_PIECES = 4 };
  * others. */
 enum { THREADS_ALONE = 6 };
 
-static uint64_t digest_term(uint64_t digest, const struct term_structure *term)
-{
-    digest = digest_bytes(digest, term->time, (size_t)term->n * sizeof *term->time);
-    digest = digest_bytes(digest, term->accrued, (size_t)term->n * sizeof *term->accrued);
-    return digest_number(digest, term->beyond);
-}
-
-/* Digests what local_vol_alike() compares. */
-static uint64_t digest_source(uint64_t digest, const struct table_source *source)
-{
-    const struct asset *asset = &source->market->assets[source->asset];
-    const struct surface *surface = &asset->surface;
-    size_t times = (size_t)surface->n_times, strikes = (size_t)surface->n_strikes;
-    size_t rows = surface->strikes_by_time ? times : 1;
-    digest = digest_number(digest_integer(digest, (uint64_t)source->asset), asset->spot);
-    digest = digest_bytes(digest, surface->times, times * sizeof(double));
-    digest = digest_bytes(digest, surface->strikes, rows * strikes * sizeof(double));
-    digest = digest_bytes(digest, surface->vols, times * strikes * sizeof(double));
-    digest = digest_term(digest, &asset->yield);
-    return digest_term(digest, &source->market->currencies[asset->currency].rate);
-}
-
 static uint64_t key_of(const struct tables_making *making)
 {
     uint64_t digest = digest_text(DIGEST_BEGIN, "tables");
-    for (int s = 0; s < making->n_sources; s++) digest = digest_source(digest, &making->sources[s]);
+    for (const struct table_source *source = making->sources;
+         source < making->sources + making->n_sources; source++)
+        digest = digest_asset(digest_integer(digest, (uint64_t)source->asset), source->market,
+                              &source->market->assets[source->asset]);
     for (size_t i = 0; i < making->n; i++) {
         const struct tabled_step *step = making->order[i]->step;
         const double numbers[] = {making->order[i]->reads,

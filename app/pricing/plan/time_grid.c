@@ -191,9 +191,9 @@ static double longest_step(const struct group_draft *draft, int index)
 {
     const struct plan_settings *settings = draft->settings;
     double longest = model_longest_step(&draft->market->assets[index], settings->max_step);
-    for (int i = 0; i < settings->n_markets; i++)
-        longest = fmin(
-            longest, model_longest_step(&settings->markets[i]->assets[index], settings->max_step));
+    for (int i = 0; i < settings->n_scenarios; i++)
+        longest = fmin(longest, model_longest_step(&settings->scenarios[i].market->assets[index],
+                                                   settings->max_step));
     return longest;
 }
 
