@@ -7,7 +7,7 @@
 #include "app/pricing/value/exercise/exercise_policy.h"
 #include "app/api/handle.h"
 #include "app/pricing/base/digest.h"
-#include "app/pricing/plan/plan_splice.h"
+#include "app/pricing/plan/plan_scenarios.h"
 #include "kernels/threads.h"
 #include "models/payoffs/payoff_definition.h"
 
@@ -69,14 +69,15 @@ static enum status plan_moved(struct pricer_results *run)
     const struct book *book = run->book;
     struct plan part = {0};
     struct plan_settings settings = session_plan_settings(run);
-    const struct plan_wanted wanted = {&book->market, &settings, &part, run->planned.refusals};
+    const struct scenario today = {.market = &book->market};
     settings.in = run->planned.moved;
     for (int t = 0; t < book->n_trades; t++)
         if (run->planned.moved[t]) run->planned.refusals[t].why.text[0] = '\0';
     piece_memory_end(run->planned.policies);
     run->planned.policies = piece_memory_begin();
     if (!run->planned.policies) return STATUS_NO_MEMORY;
-    TRY(plans_build(1, &wanted, book->n_trades, book->trades));
+    TRY(plans_build(1, &today, book->n_trades, book->trades, &settings, &part,
+                    run->planned.refusals));
     TRY(exercise_fit(&cpu_engine, &run->engine_options, run->planned.policies, &part,
                      &run->pricer->why));
     TRY(plan_splice(&run->planned.plan, run->planned.moved, &part));

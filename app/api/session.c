@@ -7,7 +7,7 @@
 #include "app/pricing/risk/greeks/greek_check.h"
 #include "app/api/handle.h"
 #include "app/config/reader.h"
-#include "app/pricing/plan/plan_splice.h"
+#include "app/pricing/plan/plan_scenarios.h"
 #include "app/pricing/risk/risk_make.h"
 #include "app/pricing/value/make_estimates.h"
 #include "app/pricing/value/rounds.h"

@@ -3,7 +3,7 @@
  *
  * Two rules need it. Sobol points count the paths beyond a jump in whole points
  * (kernels/replicates.h), and a difference of two markets sees a jump only on the few paths that
- * cross it (app/pricing/risk/greeks/crossings.h). */
+ * cross it (app/pricing/risk/greeks/greek_errors.h). */
 #ifndef PRICER_MODELS_PAYOFFS_JUMP_H
 #define PRICER_MODELS_PAYOFFS_JUMP_H
 

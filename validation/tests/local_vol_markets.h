@@ -6,7 +6,7 @@
 
 #include "app/pricing/base/market_shock.h"
 #include "app/pricing/risk/greeks/greek_pools.h"
-#include "app/pricing/risk/greeks/table_roughness.h"
+#include "app/pricing/risk/greeks/greek_errors.h"
 #include "models/dynamics/black_scholes.h"
 #include "models/dynamics/local_vol.h"
 #include "models/dynamics/local_vol_table.h"

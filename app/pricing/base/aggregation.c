@@ -1,5 +1,6 @@
 #include "app/pricing/base/aggregation.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -208,23 +209,20 @@ static bool is_listed(const struct aggregation *aggregation, const char *tag)
     return false;
 }
 
-/* Lists a tag, and the way to add trades up by it. */
-static enum status list_tag(struct aggregation *aggregation, const char *tag)
-{
-    const char **larger =
-        realloc(aggregation->tags, (size_t)(aggregation->n_tags + 1) * sizeof *larger);
-    if (!larger) return STATUS_NO_MEMORY;
-    aggregation->tags = larger;
-    larger[aggregation->n_tags++] = tag;
-    return add_way(aggregation, tag);
-}
-
+/* Lists the tags that trades have, and the ways to add trades up by them. */
 static enum status list_tags(const struct trade *trades, struct aggregation *aggregation)
 {
     for (int i = 0; i < aggregation->n_trades; i++)
-        for (int t = 0; t < trades[i].n_tags; t++)
-            if (!is_listed(aggregation, trades[i].tags[t].name))
-                MUST(list_tag(aggregation, trades[i].tags[t].name));
+        for (int t = 0; t < trades[i].n_tags; t++) {
+            const char *tag = trades[i].tags[t].name;
+            size_t n = (size_t)aggregation->n_tags + 1;
+            if (is_listed(aggregation, tag)) continue;
+            const char **larger = realloc(aggregation->tags, n * sizeof *larger);
+            if (!larger) return STATUS_NO_MEMORY;
+            aggregation->tags = larger;
+            larger[aggregation->n_tags++] = tag;
+            MUST(add_way(aggregation, tag));
+        }
     return STATUS_OK;
 }
 
@@ -273,4 +271,136 @@ void aggregation_free(struct aggregation *aggregation)
     free(aggregation->cell_of);
     free(aggregation->first);
     *aggregation = (struct aggregation){0};
+}
+
+/* ---- sums whose errors are not known together ------------------------------------------------ */
+
+/* Sets of assets, each known by one of them: parent [asset]. */
+static int root_of(int *parent, int asset)
+{
+    while (parent[asset] != asset) asset = parent[asset] = parent[parent[asset]];
+    return asset;
+}
+
+/* Returns how many assets link a trade to others, and asset i of these: its assets, or `none`,
+ * which stands behind all assets, where it has none; then that of its quanto. */
+static int count_linked(const struct trade *trade)
+{
+    return (trade_n_assets(trade) ? trade_n_assets(trade) : 1) + (trade->quanto >= 0);
+}
+
+static int linked_asset(const struct trade *trade, int none, int i)
+{
+    if (i < trade_n_assets(trade)) return trade_asset(trade, i);
+    return i ? trade->quanto : none;
+}
+
+/* Room for the sets of an aggregate. */
+struct cluster_room {
+    int none;
+    int *parent, *cluster; /* [asset], then `none` */
+    int *head, *next;      /* [aggregate] its first trade, [trade] the next one of it; -1: none */
+};
+
+static void cluster_aggregate(const struct trade *trades, int aggregate, int *cluster_of,
+                              const struct cluster_room *room, struct clusters *clusters)
+{
+    int none = room->none, *parent = room->parent;
+    for (int t = room->head[aggregate]; t >= 0; t = room->next[t])
+        for (int i = 0; i < count_linked(&trades[t]); i++) {
+            int asset = linked_asset(&trades[t], none, i);
+            parent[asset] = asset;
+            room->cluster[asset] = -1;
+        }
+    for (int t = room->head[aggregate]; t >= 0; t = room->next[t]) {
+        int root = root_of(parent, linked_asset(&trades[t], none, 0));
+        for (int i = 1; i < count_linked(&trades[t]); i++)
+            parent[root_of(parent, linked_asset(&trades[t], none, i))] = root;
+    }
+    for (int t = room->head[aggregate]; t >= 0; t = room->next[t]) {
+        int *cluster = &room->cluster[root_of(parent, linked_asset(&trades[t], none, 0))];
+        if (*cluster < 0) {
+            *cluster = clusters->n;
+            clusters->aggregate[clusters->n++] = aggregate;
+        }
+        cluster_of[t] = *cluster;
+    }
+}
+
+enum status clusters_make(const struct market *market, const struct trade *trades,
+                          const struct aggregation *aggregation, struct clusters *clusters)
+{
+    enum status status = STATUS_OK;
+    int n = aggregation->n_trades;
+    size_t cells = (size_t)n * (size_t)aggregation->n_ways + 1;
+    size_t assets = ((size_t)market->n_assets + 1) * sizeof(int);
+    struct cluster_room room = {market->n_assets, malloc(assets), malloc(assets),
+                                malloc(((size_t)aggregation->n + 1) * sizeof(int)),
+                                malloc(((size_t)n + 1) * sizeof(int))};
+    *clusters = (struct clusters){.cluster_of = malloc(cells * sizeof(int)),
+                                  .aggregate = malloc(cells * sizeof(int)),
+                                  .errors = malloc(cells * sizeof(double))};
+    if (!room.parent || !room.cluster || !room.head || !room.next || !clusters->cluster_of ||
+        !clusters->aggregate || !clusters->errors)
+        TRY(STATUS_NO_MEMORY);
+    for (size_t i = 0; i + 1 < cells; i++) clusters->cluster_of[i] = -1;
+    for (int way = 0; way < aggregation->n_ways; way++) {
+        size_t at = (size_t)way * (size_t)n;
+        for (int a = 0; a < aggregation->n; a++) room.head[a] = -1;
+        for (int i = n - 1; i >= 0; i--) {
+            int aggregate = aggregation->aggregate_of[at + (size_t)i];
+            if (aggregate < 0) continue;
+            room.next[i] = room.head[aggregate];
+            room.head[aggregate] = i;
+        }
+        for (int a = 0; a < aggregation->n; a++)
+            cluster_aggregate(trades, a, clusters->cluster_of + at, &room, clusters);
+    }
+done:
+    free(room.parent);
+    free(room.cluster);
+    free(room.head);
+    free(room.next);
+    return status;
+}
+
+void clusters_free(struct clusters *clusters)
+{
+    free(clusters->cluster_of);
+    free(clusters->aggregate);
+    free(clusters->errors);
+    *clusters = (struct clusters){0};
+}
+
+static double number_of(const double *numbers, size_t stride, size_t i)
+{
+    return *(const double *)(const void *)((const char *)numbers + i * stride);
+}
+
+void aggregation_sum(const struct aggregation *aggregation, struct clusters *clusters,
+                     const struct summands *summands, struct money_total *totals)
+{
+    size_t n = (size_t)aggregation->n_trades;
+    for (int c = 0; c < clusters->n; c++) clusters->errors[c] = 0.0;
+    for (int a = 0; a < aggregation->n; a++) totals[a] = (struct money_total){0};
+    for (int way = 0; way < aggregation->n_ways; way++)
+        for (size_t i = 0; i < n; i++) {
+            int aggregate = aggregation->aggregate_of[(size_t)way * n + i];
+            double value = number_of(summands->values, summands->stride, i);
+            double error = number_of(summands->errors, summands->stride, i);
+            double rate = summands->rates[i];
+            if (aggregate < 0 || isnan(value)) continue;
+            totals[aggregate].left_out += isnan(rate);
+            if (isnan(rate)) continue;
+            totals[aggregate].n++;
+            totals[aggregate].value += rate * value;
+            clusters->errors[clusters->cluster_of[(size_t)way * n + i]] += fabs(rate * error);
+        }
+    for (int c = 0; c < clusters->n; c++) {
+        double *error = &totals[clusters->aggregate[c]].error;
+        *error =
+            summands->together ? *error + clusters->errors[c] : hypot(*error, clusters->errors[c]);
+    }
+    for (int a = 0; a < aggregation->n; a++)
+        if (!totals[a].n) totals[a].value = totals[a].error = NAN;
 }

@@ -32,15 +32,6 @@ uint64_t digest_number(uint64_t digest, double value)
     return digest_integer(digest, bits_of_double(value));
 }
 
-/* The lowest three of the eight bytes of such a number are 0. */
-uint64_t digest_float(uint64_t digest, float value)
-{
-    uint64_t bits = bits_of_double((double)value);
-    digest *= PRIME * PRIME * PRIME;
-    for (int i = 3; i < 8; i++) digest = (digest ^ (unsigned char)(bits >> (8 * i))) * PRIME;
-    return digest;
-}
-
 uint64_t digest_text(uint64_t digest, const char *text)
 {
     return digest_bytes(digest, text, strlen(text) + 1);
@@ -119,7 +110,8 @@ static uint64_t digest_paths(uint64_t digest, const struct group *group)
     digest = digest_numbers(digest, n * n, group->loadings);
     digest = digest_numbers(digest, group->n_steps, group->times);
     digest = digest_numbers(digest, group->n_steps * group->width, group->coefficients);
-    for (int i = 0; i < group->lookup.n; i++) digest = digest_float(digest, group->lookup.table[i]);
+    for (int i = 0; i < group->lookup.n; i++)
+        digest = digest_number(digest, group->lookup.table[i]);
     for (int i = 0; i < group->n_dividends; i++) {
         digest = digest_int(digest, group->dividends[i].step);
         digest = digest_int(digest, group->dividends[i].underlying);

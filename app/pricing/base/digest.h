@@ -18,8 +18,6 @@
 uint64_t digest_bytes(uint64_t digest, const void *bytes, size_t n);
 uint64_t digest_integer(uint64_t digest, uint64_t value);
 uint64_t digest_number(uint64_t digest, double value);
-/* Returns digest_number() of its value, sooner. */
-uint64_t digest_float(uint64_t digest, float value);
 /* Returns the text and the zero that ends it. */
 uint64_t digest_text(uint64_t digest, const char *text);
 

@@ -98,20 +98,17 @@ static enum status shock_spot(struct asset *asset, double amount, struct message
     asset->spot *= 1.0 + amount;
     if (asset->spot > 0.0 && isfinite(asset->spot)) return STATUS_OK;
     if (isfinite(asset->spot))
-        snprintf(why->text, sizeof why->text, "the spot of '%s' would be %.10g", asset->name,
-                 asset->spot);
-    else
-        snprintf(why->text, sizeof why->text,
-                 "the spot of '%s' would be beyond the range of a double", asset->name);
-    return STATUS_BAD_INPUT;
+        return say_why(STATUS_BAD_INPUT, why, "the spot of '%s' would be %.10g", asset->name,
+                       asset->spot);
+    return say_why(STATUS_BAD_INPUT, why, "the spot of '%s' would be beyond the range of a double",
+                   asset->name);
 }
 
 static enum status volatility_lost(const struct asset *asset, double t, double volatility,
                                    struct message *why)
 {
-    snprintf(why->text, sizeof why->text, "the volatility of '%s' to %.6g years would be %.6g",
-             asset->name, t, volatility);
-    return STATUS_BAD_INPUT;
+    return say_why(STATUS_BAD_INPUT, why, "the volatility of '%s' to %.6g years would be %.6g",
+                   asset->name, t, volatility);
 }
 
 static enum status shift_term(struct asset *asset, const struct shock *shock, struct message *why)
@@ -124,12 +121,10 @@ static enum status shift_term(struct asset *asset, const struct shock *shock, st
         term->accrued[i] = volatility * volatility * term->time[i];
     }
     for (int i = 1; i < term->n; i++)
-        if (term->accrued[i] < term->accrued[i - 1]) {
-            snprintf(why->text, sizeof why->text,
-                     "the total variance of '%s' would fall from %.6g to %.6g years", asset->name,
-                     term->time[i - 1], term->time[i]);
-            return STATUS_BAD_INPUT;
-        }
+        if (term->accrued[i] < term->accrued[i - 1])
+            return say_why(STATUS_BAD_INPUT, why,
+                           "the total variance of '%s' would fall from %.6g to %.6g years",
+                           asset->name, term->time[i - 1], term->time[i]);
     term->beyond = term->accrued[term->n - 1] / term->time[term->n - 1];
     return STATUS_OK;
 }
@@ -153,25 +148,15 @@ static enum status shift_surface(struct asset *asset, const struct shock *shock,
 
 static enum status shock_heston(struct asset *asset, const struct shock *shock, struct message *why)
 {
-    if (!model_takes(asset->model, TAKES_HESTON)) {
-        snprintf(why->text, sizeof why->text, "the model %s of '%s' has no volatility to move",
-                 model_name(asset->model), asset->name);
-        return STATUS_BAD_INPUT;
-    }
+    if (!model_takes(asset->model, TAKES_HESTON))
+        return say_why(STATUS_BAD_INPUT, why, "the model %s of '%s' has no volatility to move",
+                       model_name(asset->model), asset->name);
     double today = sqrt(asset->heston.v0) + shock->amount,
            later = sqrt(asset->heston.theta) + shock->amount;
     if (today < 0.0 || later < 0.0) return volatility_lost(asset, 0.0, fmin(today, later), why);
     asset->heston.v0 = today * today;
     asset->heston.theta = later * later;
     return STATUS_OK;
-}
-
-static enum status shock_volatility(struct asset *asset, const struct shock *shock,
-                                    struct message *why)
-{
-    if (asset->surface.n_times) return shift_surface(asset, shock, why);
-    if (asset->variance.n) return shift_term(asset, shock, why);
-    return shock_heston(asset, shock, why);
 }
 
 void parameter_moves(const struct asset *asset, const struct shock *shock,
@@ -235,9 +220,8 @@ static enum status shock_dividend(struct asset *asset, const struct shock *shock
     struct cash_dividend *dividend = &asset->dividends[shock->date];
     dividend->amount += shock->amount;
     if (dividend->amount > 0.0) return STATUS_OK;
-    snprintf(why->text, sizeof why->text, "the cash dividend of '%s' in %.6g years would be %.6g",
-             asset->name, dividend->time, dividend->amount);
-    return STATUS_BAD_INPUT;
+    return say_why(STATUS_BAD_INPUT, why, "the cash dividend of '%s' in %.6g years would be %.6g",
+                   asset->name, dividend->time, dividend->amount);
 }
 
 static enum status move_parameter(struct asset *asset, enum parameter parameter, double amount,
@@ -247,30 +231,20 @@ static enum status move_parameter(struct asset *asset, enum parameter parameter,
     *value += amount;
     if (*value >= parameter_ranges[parameter].least && *value <= parameter_ranges[parameter].most)
         return STATUS_OK;
-    snprintf(why->text, sizeof why->text, "a parameter of the model of '%s' would be %.6g",
-             asset->name, *value);
-    return STATUS_BAD_INPUT;
+    return say_why(STATUS_BAD_INPUT, why, "a parameter of the model of '%s' would be %.6g",
+                   asset->name, *value);
 }
 
-static enum status shock_fitted(struct asset *asset, const struct shock *shock, struct message *why)
-{
-    double moves[N_PARAMETERS];
-    if (!asset->fitted.surface.n_times) return shock_volatility(asset, shock, why);
-    parameter_moves(asset, shock, moves);
-    for (int p = 0; p < N_PARAMETERS; p++)
-        if (moves[p] != 0.0) MUST(move_parameter(asset, (enum parameter)p, moves[p], why));
-    return STATUS_OK;
-}
-
-/* Moves what an asset owns. */
+/* Moves what an asset owns: of a model that was fitted to its volatilities the parameters. */
 static enum status shock_asset(struct shocked_market *shocked, int a, const struct shock *shock,
                                struct message *why)
 {
-    enum status status = own_asset(shocked, a);
+    MUST(own_asset(shocked, a));
     struct asset *asset = &shocked->market.assets[a];
-    if (status) return status;
-    if (shock->kind == SHOCK_VOLATILITY) return shock_volatility(asset, shock, why);
-    if (shock->kind == SHOCK_FITTED) return shock_fitted(asset, shock, why);
+    double moves[N_PARAMETERS] = {0.0};
+    bool fitted = shock->kind == SHOCK_FITTED && asset->fitted.surface.n_times;
+    if (fitted) parameter_moves(asset, shock, moves);
+    else if (shock->kind > SHOCK_NOTHING) moves[shock->kind - SHOCK_PARAMETERS] = shock->amount;
     if (shock->kind == SHOCK_QUOTE) {
         asset->quotes.values[shock->date * asset->surface.n_strikes + shock->at] += shock->amount;
         return delta_smile(&shocked->market, asset, shock->date, why);
@@ -278,8 +252,13 @@ static enum status shock_asset(struct shocked_market *shocked, int a, const stru
     if (shock->kind == SHOCK_CASH_DIVIDEND) return shock_dividend(asset, shock, why);
     if (shock->kind == SHOCK_YIELD)
         return shift_curve(&asset->yield, &asset->yield, shock->date, shock->amount);
-    return move_parameter(asset, (enum parameter)(shock->kind - SHOCK_PARAMETERS), shock->amount,
-                          why);
+    if (shock->kind == SHOCK_VOLATILITY || (shock->kind == SHOCK_FITTED && !fitted))
+        return asset->surface.n_times ? shift_surface(asset, shock, why)
+               : asset->variance.n    ? shift_term(asset, shock, why)
+                                      : shock_heston(asset, shock, why);
+    for (int p = 0; p < N_PARAMETERS; p++)
+        if (moves[p] != 0.0) MUST(move_parameter(asset, (enum parameter)p, moves[p], why));
+    return STATUS_OK;
 }
 
 static enum status shock_correlation(struct shocked_market *shocked, const struct shock *shock)

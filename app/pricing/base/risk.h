@@ -71,7 +71,7 @@ struct greek_row {
     const char *name, *column;
     enum slope first, second;
     enum greek_scope scope;
-    enum greek_method method; /* likelihood ratios where a trade has them (likelihood_ratio.h) */
+    enum greek_method method; /* likelihood ratios where a trade has them (greek_trades.h) */
     const char *step;         /* in words: the move of the market that the report speaks of */
 };
 extern const struct greek_row greek_rows[N_GREEKS];

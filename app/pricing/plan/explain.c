@@ -28,15 +28,6 @@ static void put_time(const struct explained *explained, double years)
     fprintf(explained->out, "%04d-%02d-%02d", day.year, day.month, day.day);
 }
 
-static void put_script(const struct explained *explained, const char *text)
-{
-    for (int line = 1; *text; line++) {
-        size_t length = strcspn(text, "\n");
-        fprintf(explained->out, "%4d  %.*s\n", line, (int)length, text);
-        text += length + (text[length] == '\n');
-    }
-}
-
 /* Writes what a functional is of: an asset or all of the trade's, and its barriers. Returns it. */
 static struct functional put_observed(const struct explained *explained,
                                       struct functional functional)
@@ -189,7 +180,12 @@ void explain_script(FILE *out, const struct market *market, const struct trade *
     const struct program *program = &trade->scripted->program;
     const struct explained explained = {out, market, trade, program, today};
     int n = 0;
-    put_script(&explained, trade->scripted->script->text);
+    const char *text = trade->scripted->script->text;
+    for (int line = 1; *text; line++) {
+        size_t length = strcspn(text, "\n");
+        fprintf(out, "%4d  %.*s\n", line, (int)length, text);
+        text += length + (text[length] == '\n');
+    }
     fprintf(out, "to come, by date:\n");
     for (double date = next_date(program, -1.0); isfinite(date); date = next_date(program, date))
         if (n++ < dates) put_date(&explained, date);

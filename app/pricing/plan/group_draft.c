@@ -9,23 +9,54 @@
 #include "app/pricing/plan/group_looks.h"
 #include "app/pricing/plan/shared_values.h"
 #include "app/pricing/plan/time_grid.h"
+#include "models/math/bits.h"
 #include "models/math/constants.h"
 #include "models/payoffs/scripted.h"
 
-/* ---- filling --------------------------------------------------------------------------------- */
+/* ---- which observable is for a functional ---------------------------------------------------- */
 
-/* Whether the observations of an observable can be computed, before it is taken in. */
-static enum status try_observations(const struct group_draft *draft, const struct observable *o,
-                                    struct message *why)
+enum { BUCKETS = 256 }; /* a power of two */
+
+static uint64_t mix(uint64_t hash, double value)
 {
-    struct observation observation;
-    for (int i = 0; i < o->n_dates; i++)
-        for (int part = 0; part < o->n_parts; part++) {
-            enum status status = observation_make(draft->aged, o, i, part, &observation, why);
-            if (status) return status;
-        }
-    return STATUS_OK;
+    hash = (hash ^ bits_of_double(value + 0.0)) * 0x9E3779B97F4A7C15u; /* -0 and 0 are equal */
+    return hash ^ hash >> 29;
 }
+
+/* Returns the bucket of what functionals that are equal have in common, the end aside, which not
+ * all of them have. */
+static int bucket_of(const struct functional *functional)
+{
+    uint64_t hash = mix((uint64_t)functional->kind + 1, functional->dates.n);
+    hash = mix(mix(hash, functional->lower), functional->upper);
+    for (int i = 0; i < functional->dates.n && !functional->dates.continuous; i++)
+        hash = mix(hash, functional->dates.times[i]);
+    return (int)(hash & (BUCKETS - 1));
+}
+
+/* Returns the observable for an equal functional; -1: there is none. */
+static int find_observable(const struct group_draft *draft, const struct functional *functional)
+{
+    int i = draft->newest ? draft->newest[bucket_of(functional)] : -1;
+    while (i >= 0 && !functional_equal(&draft->observables[i].functional, functional))
+        i = draft->before[i];
+    return i;
+}
+
+/* Makes room for one observable more, and for finding it. */
+static enum status make_room(struct group_draft *draft)
+{
+    int n = draft->n_observables + 1;
+    if (!draft->newest) {
+        draft->newest = malloc(sizeof *draft->newest * BUCKETS);
+        if (!draft->newest) return STATUS_NO_MEMORY;
+        for (int i = 0; i < BUCKETS; i++) draft->newest[i] = -1;
+    }
+    MUST(grow_array(&draft->before, &draft->room_before, n, sizeof *draft->before));
+    return grow_array(&draft->observables, &draft->room_observables, n, sizeof *draft->observables);
+}
+
+/* ---- filling --------------------------------------------------------------------------------- */
 
 /* Slots that an observable has for itself. */
 static int own_slots(const struct observable *o)
@@ -40,18 +71,22 @@ static enum status add_observable(struct group_draft *draft, const struct functi
 {
     enum status status = STATUS_OK;
     struct observable added = {0};
-    *index = observable_index_find(&draft->index_of_observables, draft->observables, functional);
+    struct observation tried;
+    *index = find_observable(draft, functional);
     if (*index >= 0) return STATUS_OK;
-    TRY(grow_array(&draft->observables, &draft->room_observables, draft->n_observables + 1,
-                   sizeof added));
+    MUST(make_room(draft));
     TRY(observable_lay_out(draft->stepped, functional, draft->settings->max_step, &added, why));
-    TRY(try_observations(draft, &added, why));
+    for (int k = 0; k < added.n_dates * added.n_parts; k++)
+        TRY(observation_make(draft->aged, &added, k / added.n_parts, k % added.n_parts, &tried,
+                             why));
     if (functional->source >= 0) added.source = where[functional->source];
     if (functional->within) added.within = where[functional->within];
     added.chain = added.source < 0 ? draft->n_observables : draft->observables[added.source].chain;
-    draft->observables[draft->n_observables] = added;
-    TRY(observable_index_add(&draft->index_of_observables, draft->observables));
     TRY(count_look_dates(draft, &added));
+    int *bucket = &draft->newest[bucket_of(&added.functional)];
+    draft->before[draft->n_observables] = *bucket;
+    *bucket = draft->n_observables;
+    draft->observables[draft->n_observables] = added;
     draft->n_walked += !looks_back(&added);
     draft->n_slots += own_slots(&added);
     draft->observables[added.chain].chain_slots += own_slots(&added);
@@ -71,7 +106,7 @@ static void forget_observables(struct group_draft *draft, int n, double last)
     draft->last = last;
     while (draft->n_observables > n) {
         struct observable *gone = &draft->observables[--draft->n_observables];
-        observable_index_forget_last(&draft->index_of_observables, draft->observables);
+        draft->newest[bucket_of(&gone->functional)] = draft->before[draft->n_observables];
         draft->n_slots -= own_slots(gone);
         draft->observables[gone->chain].chain_slots -= own_slots(gone);
         draft->n_walked -= !looks_back(gone);
@@ -143,30 +178,27 @@ static enum status check_size(const struct group_draft *draft, struct message *w
 {
     double longest, steps = (double)draft->n_dates + most_extra_steps(draft, &longest);
     double rows = most_rows(draft);
-    double bytes = steps * step_bytes(draft) +
-                   (double)draft->n_observations *
-                       (double)(sizeof(struct observation) + sizeof(struct placed_observation)) +
-                   rows * (double)(sizeof(double) * CHUNK_PATHS);
+    double bytes =
+        steps * step_bytes(draft) +
+        (double)draft->n_observations * (double)(2 * sizeof(struct observation) + 2 * sizeof(int)) +
+        rows * (double)(sizeof(double) * CHUNK_PATHS);
+    const char *advice = isfinite(longest) ? ": choose a longer max_step" : "";
     if (rows > GROUP_ROWS)
-        snprintf(why->text, sizeof why->text,
-                 "its script reads %d numbers of a path, and %d are the most", draft->n_observables,
-                 GROUP_ROWS - 1);
-    else if (draft->n_programs && draft->n_slots > GROUP_SLOTS && !draft_looks_back(draft))
-        snprintf(why->text, sizeof why->text,
-                 "its script has a path remember %d numbers from step to step for highest, lowest "
-                 "and survives, and %d are the most: fewer dates of these take fewer",
-                 draft->n_slots, GROUP_SLOTS);
-    else if (steps > GROUP_STEPS)
-        snprintf(why->text, sizeof why->text,
-                 "its paths would have %.3g steps, and %d are the most%s", steps, GROUP_STEPS,
-                 isfinite(longest) ? ": choose a longer max_step" : "");
-    else if (bytes > GROUP_BYTES)
-        snprintf(why->text, sizeof why->text,
-                 "its paths of %.3g steps would take %.3g MB to lay out, and %.3g are the most%s",
-                 steps, 1e-6 * bytes, 1e-6 * GROUP_BYTES,
-                 isfinite(longest) ? ": choose a longer max_step" : "");
-    else return STATUS_OK;
-    return STATUS_FAILED;
+        return say_why(STATUS_FAILED, why,
+                       "its script reads %d numbers of a path, and %d are the most",
+                       draft->n_observables, GROUP_ROWS - 1);
+    if (draft->n_programs && draft->n_slots > GROUP_SLOTS && !draft_looks_back(draft))
+        return say_why(STATUS_FAILED, why,
+                       "its script has a path remember %d numbers from step to step for highest, "
+                       "lowest and survives, and %d are the most: fewer dates of these take fewer",
+                       draft->n_slots, GROUP_SLOTS);
+    if (steps > GROUP_STEPS)
+        return say_why(STATUS_FAILED, why, "its paths would have %.3g steps, and %d are the most%s",
+                       steps, GROUP_STEPS, advice);
+    if (bytes <= GROUP_BYTES) return STATUS_OK;
+    return say_why(STATUS_FAILED, why,
+                   "its paths of %.3g steps would take %.3g MB to lay out, and %.3g are the most%s",
+                   steps, 1e-6 * bytes, 1e-6 * GROUP_BYTES, advice);
 }
 
 /* Variance of ln S to expiry, generously. */
@@ -193,11 +225,10 @@ static enum status check_range(const struct market *market, const struct trade *
         double variance = furthest_variance(a, trade->expiry);
         double furthest = fabs(exact_log2(a->spot)) +
                           (fabs(rate) + fabs(yield) + 0.5 * variance + 12.0 * sqrt(variance)) / LN2;
-        if (furthest < 900.0) continue;
-        snprintf(why->text, sizeof why->text,
-                 "the spot may leave the range of a double by expiry (log2 up to %.6g)",
-                 fmin(furthest, DBL_MAX));
-        return STATUS_FAILED;
+        if (!(furthest < 900.0))
+            return say_why(STATUS_FAILED, why,
+                           "the spot may leave the range of a double by expiry (log2 up to %.6g)",
+                           fmin(furthest, DBL_MAX));
     }
     return STATUS_OK;
 }
@@ -215,24 +246,14 @@ static enum status check_extremes(const struct market *market, const struct trad
         ends[input->kind == INPUT_LOWEST] = true;
         if (!ends[0] || !ends[1]) continue;
         const char *name = market->assets[trade_asset(trade, input->asset)].name;
-        snprintf(why->text, sizeof why->text,
-                 "its script reads highest and lowest of %s, and between dates paths tell no more "
-                 "than one of them: take the other from dates, number low = inf, and each t in "
-                 "DATES: low = min(low, ASSET(t)), or use survives where both are barriers",
-                 name ? name : "an asset");
-        return STATUS_FAILED;
+        return say_why(STATUS_FAILED, why,
+                       "its script reads highest and lowest of %s, and between dates paths tell no "
+                       "more than one of them: take the other from dates, number low = inf, and "
+                       "each t in DATES: low = min(low, ASSET(t)), or use survives where both are "
+                       "barriers",
+                       name ? name : "an asset");
     }
     return STATUS_OK;
-}
-
-/* Adds the payoff of a trade that has asked for these observables; there is room for it. */
-static void put_payoff(struct group_draft *draft, const struct payoff_definition *definition,
-                       const int *asked, int index)
-{
-    int p = draft->n_payoffs++;
-    draft->trades[p] = index;
-    draft->payoffs[p] = definition->payoff;
-    for (int i = 0; i < 3; i++) draft->payoffs[p].rows[i] = asked[definition->payoff.rows[i]];
 }
 
 /* Tells whether what paths remember has room: in a walk, or in chains that look back, whose slots
@@ -251,7 +272,7 @@ enum status group_draft_add(struct group_draft *draft, const struct trade *trade
     enum status status = STATUS_OK;
     struct payoff_definition definition;
     const struct group_draft_size before = group_draft_size(draft);
-    int few[TRADE_FUNCTIONALS] = {0}, *where = few, room = draft->room_payoffs, more = room;
+    int few[TRADE_FUNCTIONALS] = {0}, *where = few, room = draft->room_payoffs;
     TRY(check_range(draft->market, trade, why));
     TRY(check_extremes(draft->market, trade, why));
     payoff_define(draft->aged, trade, &definition);
@@ -270,15 +291,15 @@ enum status group_draft_add(struct group_draft *draft, const struct trade *trade
         why->text[0] = '\0';
         *fits = false;
         status = STATUS_OK;
-        goto done;
     }
-    TRY(status);
+    if (status || !*fits) goto done;
     TRY(grow_array(&draft->trades, &room, draft->n_payoffs + 1, sizeof *draft->trades));
-    TRY(grow_array(&draft->asked, &more, draft->n_payoffs + 1, sizeof *draft->asked));
     TRY(grow_array(&draft->payoffs, &draft->room_payoffs, draft->n_payoffs + 1,
                    sizeof *draft->payoffs));
-    memcpy(draft->asked[draft->n_payoffs], few, sizeof few);
-    put_payoff(draft, &definition, where, index);
+    draft->trades[draft->n_payoffs] = index;
+    struct payoff *payoff = &draft->payoffs[draft->n_payoffs++];
+    *payoff = definition.payoff;
+    for (int i = 0; i < 3; i++) payoff->rows[i] = where[definition.payoff.rows[i]];
     return STATUS_OK;
 done:
     group_draft_cut(draft, before);
@@ -298,112 +319,26 @@ void group_draft_cut(struct group_draft *draft, struct group_draft_size size)
     draft->n_payoffs = size.n_payoffs;
 }
 
-/* ---- the same trades under another market ---------------------------------------------------- */
-
-/* Tells whether two observables differ in numbers alone. */
-static bool observables_alike(const struct observable *a, const struct observable *b)
+struct group_draft group_draft_like(const struct group_draft *draft)
 {
-    return a->kind == b->kind && a->n_dates == b->n_dates && a->n_parts == b->n_parts &&
-           a->n_table == b->n_table && a->source == b->source && a->within == b->within &&
-           functional_equal(&a->functional, &b->functional) &&
-           (!a->n_dates || !memcmp(a->dates, b->dates, sizeof(double) * (size_t)a->n_dates));
-}
-
-/* Lays out the next observable and adds it; *alike: whether it can be, and is like that of the
- * other draft. */
-static enum status add_alike(struct group_draft *draft, const struct functional *functional,
-                             const int *asked, bool *alike)
-{
-    struct message why;
-    struct observable *added = &draft->observables[draft->n_observables];
-    enum status status =
-        observable_lay_out(draft->stepped, functional, draft->settings->max_step, added, &why);
-    if (functional->source >= 0) added->source = asked[functional->source];
-    if (functional->within) added->within = asked[functional->within];
-    if (!status && draft->aged != draft->market) status = try_observations(draft, added, &why);
-    *alike = !status && observables_alike(added, &draft->like->observables[draft->n_observables]);
-    draft->n_observables++;
-    return status == STATUS_NO_MEMORY ? status : STATUS_OK;
-}
-
-/* The same of payoff p of the other draft. */
-static enum status fill_alike(struct group_draft *draft, int p, const struct trade *trade,
-                              bool *alike)
-{
-    struct message why;
-    struct payoff_definition definition;
-    const struct group_draft *like = draft->like;
-    const int *asked = like->asked[p];
-    *alike = !check_range(draft->market, trade, &why);
-    if (*alike) payoff_define(draft->aged, trade, &definition);
-    if (*alike && trade->scripted) {
-        asked = like->programs[draft->n_programs].inputs;
-        MUST(add_program(draft, trade));
-        memcpy(draft->programs[draft->n_programs - 1].inputs, asked,
-               sizeof *asked * (size_t)definition.n_functionals);
-    }
-    for (int i = 0; *alike && i < definition.n_functionals; i++) {
-        const struct functional functional = payoff_functional(&definition, i);
-        if (asked[i] == draft->n_observables && asked[i] < like->n_observables)
-            MUST(add_alike(draft, &functional, asked, alike));
-        else
-            *alike = asked[i] < draft->n_observables &&
-                     functional_equal(&draft->observables[asked[i]].functional, &functional);
-    }
-    if (!*alike) return STATUS_OK;
-    put_payoff(draft, &definition, asked, like->trades[p]);
-    return STATUS_OK;
-}
-
-/* Room for what the other draft has. */
-static enum status make_room_alike(struct group_draft *draft)
-{
-    const struct group_draft *like = draft->like;
-    size_t payoffs = (size_t)like->n_payoffs + 1, observables = (size_t)like->n_observables + 1;
-    draft->observables = malloc(sizeof *draft->observables * observables);
-    draft->payoffs = malloc(sizeof *draft->payoffs * payoffs);
-    draft->trades = malloc(sizeof *draft->trades * payoffs);
-    bool there = draft->observables && draft->payoffs && draft->trades;
-    return there ? STATUS_OK : STATUS_NO_MEMORY;
-}
-
-enum status group_draft_fill_like(const struct group_draft *like, const struct trade *trades,
-                                  struct group_draft *draft, bool *alike)
-{
-    draft->like = like;
-    draft->n_assets = like->n_assets;
-    draft->quanto = like->quanto;
-    memcpy(draft->assets, like->assets, sizeof draft->assets);
-    MUST(make_room_alike(draft));
-    *alike = true;
-    for (int p = 0; p < like->n_payoffs && *alike; p++)
-        MUST(fill_alike(draft, p, &trades[like->trades[p]], alike));
-    draft->n_slots = like->n_slots;
-    draft->n_walked = like->n_walked;
-    draft->walks = like->walks;
-    draft->n_dates = like->n_dates;
-    draft->n_observations = like->n_observations;
-    draft->last = like->last;
-    *alike = *alike && draft->n_observables == like->n_observables && grids_alike(like, draft);
-    return STATUS_OK;
+    return (struct group_draft){.settings = draft->settings,
+                                .market = draft->market,
+                                .stepped = draft->stepped,
+                                .aged = draft->aged};
 }
 
 void group_draft_free(struct group_draft *draft)
 {
     for (int i = 0; i < draft->n_observables; i++) free(draft->observables[i].dates);
     forget_programs(draft, 0);
-    observable_index_free(&draft->index_of_observables);
+    free(draft->newest);
+    free(draft->before);
     free(draft->programs);
     free(draft->observables);
     free(draft->payoffs);
     free(draft->trades);
-    free(draft->asked);
     free(draft->look_dates.dates);
     free(draft->carried.dates);
-    free(draft->layout.positions);
     free(draft->tabled.steps);
-    *draft = (struct group_draft){.settings = draft->settings,
-                                  .market = draft->market,
-                                  .stepped = draft->stepped,
-                                  .aged = draft->aged};
+    *draft = group_draft_like(draft);
 }

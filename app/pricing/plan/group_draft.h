@@ -4,17 +4,9 @@
 
 #include "app/pricing/plan/ageing.h"
 #include "app/pricing/plan/plan_build.h"
-#include "app/pricing/plan/observable_index.h"
 #include "models/base/grow.h"
 #include "models/dynamics/local_vol_table.h"
 #include "models/observables/observable.h"
-
-/* The group that a draft became, and where its observations went: what it has in common with those
- * of drafts that differ from it in numbers alone. */
-struct group_layout {
-    const struct group *group; /* NULL: none yet, or none that others can be like */
-    int *positions;            /* [observation in the order of observables] in the group; owned */
-};
 
 /* What rows would be kept for where looks come when paths have ended: the different dates of a
  * draft, and what is read there. They stay counted where an observable is forgotten. */
@@ -37,7 +29,9 @@ struct group_draft {
     int quanto;
     int n_observables, room_observables;
     struct observable *observables;
-    struct observable_index index_of_observables; /* of the observables */
+    /* A hash table from functionals to observables: of each bucket the one that was added last;
+     * [observable] the one of its bucket before it; -1: none. NULL: nothing yet */
+    int *newest, *before, room_before;
     int n_slots;
     int n_walked; /* observables that cannot look when the path has ended (group_looks.h) */
     struct look_dates look_dates;
@@ -51,22 +45,19 @@ struct group_draft {
     int n_payoffs, room_payoffs;
     struct payoff *payoffs; /* `seen` are indices of observables */
     int *trades;
-    /* [payoff] the observables of the trade's functionals; NULL in a draft that is like another */
-    int (*asked)[TRADE_FUNCTIONALS];
     int n_programs, room_programs;
     /* In the order of the payoffs; `inputs` are indices of observables; their rows are not known */
     struct group_program *programs;
-    const struct group_draft *like; /* that differs from it in numbers alone; NULL: none */
-    struct group_layout layout;     /* once it is laid out */
-    struct tabled_steps
-        tabled; /* of its group, once that is laid out: their tables are to be made */
+    /* Of its group, once that is laid out: their tables are to be made */
+    struct tabled_steps tabled;
 };
 
-/* An observation on its way to its place: in order of its step, within a step in the order of
- * observables.def, so that what is read comes before its reader, then of dates, which two of one
- * step keep, and within a basket in the order of the assets. */
+/* An observation on its way to its place: by its chain, where it is a look of one, and in order of
+ * its step, within a step in the order of observables.def, so that what is read comes before its
+ * reader, then of dates, which two of one step keep, and within a basket in the order of the
+ * assets. */
 struct placed_observation {
-    int step, date;
+    int chain, step, date, part;
     struct observation observation;
 };
 
@@ -75,12 +66,6 @@ struct placed_observation {
  * `why`: the trade cannot be simulated. */
 enum status group_draft_add(struct group_draft *draft, const struct trade *trade, int index,
                             bool *fits, struct message *why);
-
-/* Fills an empty draft with the trades of another one, under its own market; *alike: whether it
- * differs in numbers alone, so that it is what group_draft_add() makes of these trades. Else it is
- * of no use. STATUS_NO_MEMORY. */
-enum status group_draft_fill_like(const struct group_draft *like, const struct trade *trades,
-                                  struct group_draft *draft, bool *alike);
 
 /* The size of a draft, to which it can be cut back: what was put into it later is forgotten. */
 struct group_draft_size {
@@ -91,11 +76,16 @@ struct group_draft_size group_draft_size(const struct group_draft *draft);
 void group_draft_cut(struct group_draft *draft, struct group_draft_size size);
 
 /* Turns the draft, which gives up its payoffs, into a group: one grid of all its dates, slots, rows
- * and observations, but without the tables of local volatility (surface_tables.h). What the draft
- * is like has its group, and keeps it where it is. STATUS_FAILED and `why`: its assets cannot be
- * simulated over these dates, which goes for all its trades; STATUS_NO_MEMORY.
- * (group_layout.c) */
+ * and observations, but without the tables of local volatility (surface_tables.h). STATUS_FAILED
+ * and `why`: its assets cannot be simulated over these dates, which goes for all its trades;
+ * STATUS_NO_MEMORY. (group_layout.c) */
 enum status group_draft_finish(struct group_draft *draft, struct group *group, struct message *why);
+
+/* Returns an empty draft of the same settings and markets. */
+struct group_draft group_draft_like(const struct group_draft *draft);
+
+/* Releases what a strip of a group holds. (group_layout.c) */
+void strike_strip_free(struct strike_strip *strip);
 
 /* Releases what the draft holds; settings and markets stay. */
 void group_draft_free(struct group_draft *draft);

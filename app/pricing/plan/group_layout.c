@@ -1,12 +1,13 @@
 #include "app/pricing/plan/group_draft.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "app/pricing/plan/group_looks.h"
 #include "app/pricing/plan/shared_values.h"
-#include "app/pricing/plan/strike_strips.h"
 #include "app/pricing/plan/time_grid.h"
+#include "models/base/order.h"
 #include "models/payoffs/product_numbers.h"
 
 /* ---- rows, slots, tables --------------------------------------------------------------------- */
@@ -52,8 +53,7 @@ static enum status assign_tables(struct group_draft *draft, struct group *group)
         struct observable *o = &draft->observables[i];
         if (!o->n_table) continue;
         int begin = (lookup->n + 3) / 4 * 4, end = begin + o->n_table;
-        enum status status = grow_array(&lookup->table, &lookup->room, end, sizeof *lookup->table);
-        if (status) return status;
+        MUST(grow_array(&lookup->table, &lookup->room, end, sizeof *lookup->table));
         memset(lookup->table + lookup->n, 0, sizeof *lookup->table * (size_t)(end - lookup->n));
         for (int d = 0; d + 1 < o->n_dates; d++)
             lookup->table[begin + d * (o->n_table / o->n_dates)] = EXERCISE_NEVER;
@@ -76,25 +76,19 @@ static void pad_slots(const struct group_draft *draft, struct group *group)
 
 /* ---- observations ---------------------------------------------------------------------------- */
 
-/* Position of an asset of the market among the group's. */
-static uint16_t underlying_of(const struct group *group, int asset)
-{
-    int u = 0;
-    while (u + 1 < group->n_underlyings && group->underlyings[u].asset != asset) u++;
-    return (uint16_t)u;
-}
-
-/* Makes the k-th observation of an observable; what it looks at is on the group's grid. */
+/* Makes a part of an observable's observation on a date; what it looks at is on the group's grid.
+ */
 static enum status make_observation(const struct group_draft *draft, const struct group *group,
-                                    const struct observable *o, int k, struct observation *made,
-                                    struct message *why)
+                                    const struct observable *o, int date, int part,
+                                    struct observation *made, struct message *why)
 {
-    int date = k / o->n_parts, part = k % o->n_parts;
     *made = (struct observation){
         .slot = observation_in_row(o->kind) ? o->row : o->slot, .source = 0, .pair = -1};
     enum status status = observation_make(draft->aged, o, date, part, made, why);
     if (o->source >= 0) made->source = draft->observables[o->source].slot;
-    made->underlying = underlying_of(group, observation_asset(o, part));
+    int u = 0, asset = observation_asset(o, part);
+    while (u + 1 < group->n_underlyings && group->underlyings[u].asset != asset) u++;
+    made->underlying = (uint16_t)u;
     return status;
 }
 
@@ -107,88 +101,11 @@ static enum status make_placed(const struct group_draft *draft, struct group *gr
         for (int date = 0, step = 0; date < o->n_dates; date++) {
             step = step_of(group, step, o->dates[date]);
             for (int part = 0; part < o->n_parts; part++, placed++) {
-                placed->step = step, placed->date = date;
-                enum status status = make_observation(draft, group, o, date * o->n_parts + part,
-                                                      &placed->observation, why);
-                if (status) return status;
+                *placed = (struct placed_observation){.step = step, .date = date, .part = part};
+                MUST(make_observation(draft, group, o, date, part, &placed->observation, why));
             }
         }
     }
-    return STATUS_OK;
-}
-
-/* Puts them in order: step by step, and each among those of its step. `order` [observation] gets
- * which stands where. */
-static void order_placed(const struct group *group, int n, const struct placed_observation *placed,
-                         int *next, int *order)
-{
-    memcpy(next, group->first_observation, sizeof *next * (size_t)group->n_steps);
-    for (int i = 0; i < n; i++) {
-        int first = group->first_observation[placed[i].step], at = next[placed[i].step]++;
-        for (; at > first && compare_placed_observations(&placed[order[at - 1]], &placed[i]) > 0;
-             at--)
-            order[at] = order[at - 1];
-        order[at] = i;
-    }
-}
-
-/* Counts what every step looks at. */
-static void count_placed(int n, const struct placed_observation *placed, struct group *group)
-{
-    group->n_observations = n;
-    for (int i = 0; i < n; i++) group->first_observation[placed[i].step + 1]++;
-    for (int j = 0; j < group->n_steps; j++)
-        group->first_observation[j + 1] += group->first_observation[j];
-}
-
-/* Makes the observations and puts them in order; `positions` [observation] gets where each went. */
-static enum status place_observations(const struct group_draft *draft, int n, struct group *group,
-                                      int *positions, struct message *why)
-{
-    enum status status = STATUS_OK;
-    struct placed_observation *placed = malloc(sizeof *placed * ((size_t)n + 1));
-    int *next = malloc(sizeof *next * ((size_t)group->n_steps + 1)), *order = NULL;
-    if (!placed || !next) TRY(STATUS_NO_MEMORY);
-    TRY(make_placed(draft, group, placed, why));
-    if (group->n_chains) TRY(make_looks(draft, group, &placed, &n));
-    order = malloc(sizeof *order * ((size_t)n + 1));
-    group->observations = calloc((size_t)n + 1, sizeof *group->observations);
-    if (!order || !group->observations) TRY(STATUS_NO_MEMORY);
-    count_placed(n, placed, group);
-    order_placed(group, n, placed, next, order);
-    for (int at = 0; at < n; at++) {
-        group->observations[at] = placed[order[at]].observation;
-        if (positions) positions[order[at]] = at;
-    }
-done:
-    free(placed);
-    free(order);
-    free(next);
-    return status;
-}
-
-/* Makes the observations where those of a group that differs in numbers alone are; *alike: whether
- * each is of the same kind there. */
-static enum status place_alike(const struct group_draft *draft, struct group *group, bool *alike,
-                               struct message *why)
-{
-    const struct group_layout *layout = &draft->like->layout;
-    const int *position = layout->positions;
-    *alike = true;
-    group->observations = calloc(draft->n_observations + 1, sizeof *group->observations);
-    if (!group->observations) return STATUS_NO_MEMORY;
-    for (int i = 0; i < draft->n_observables; i++) {
-        const struct observable *o = &draft->observables[i];
-        for (int k = 0; k < o->n_dates * o->n_parts; k++, position++) {
-            struct observation *made = &group->observations[*position];
-            enum status status = make_observation(draft, group, o, k, made, why);
-            if (status) return status;
-            if (made->kind != layout->group->observations[*position].kind) *alike = false;
-        }
-    }
-    group->n_observations = layout->group->n_observations;
-    memcpy(group->first_observation, layout->group->first_observation,
-           sizeof(int) * ((size_t)group->n_steps + 1));
     return STATUS_OK;
 }
 
@@ -207,43 +124,188 @@ static void number_pairs(struct group *group)
     }
 }
 
-/* Tells whether a draft that another one is like has become a group. */
-static bool is_laid_out(const struct group_draft *like)
-{
-    return like && like->layout.group;
-}
-
-static enum status make_observations(struct group_draft *draft, struct group *group,
+/* Makes the observations and puts them in order. */
+static enum status make_observations(const struct group_draft *draft, struct group *group,
                                      struct message *why)
 {
-    size_t n = draft->n_observations + 1, steps = (size_t)group->n_steps + 1;
-    bool alike = false;
-    group->first_observation = calloc(steps, sizeof(int));
-    if (!group->first_observation) return STATUS_NO_MEMORY;
-    if (is_laid_out(draft->like) && !group->n_chains) MUST(place_alike(draft, group, &alike, why));
-    if (!alike) {
-        free(group->observations);
-        if (!group->n_chains) draft->layout.positions = malloc(n * sizeof(int));
-        if (!group->n_chains && !draft->layout.positions) return STATUS_NO_MEMORY;
-        memset(group->first_observation, 0, sizeof(int) * steps);
-        MUST(place_observations(draft, (int)n - 1, group, draft->layout.positions, why));
+    enum status status = STATUS_OK;
+    int n = (int)draft->n_observations;
+    struct placed_observation *placed = malloc(sizeof *placed * ((size_t)n + 1));
+    group->first_observation = calloc((size_t)group->n_steps + 1, sizeof(int));
+    if (!placed || !group->first_observation) TRY(STATUS_NO_MEMORY);
+    TRY(make_placed(draft, group, placed, why));
+    if (group->n_chains) TRY(make_looks(draft, group, &placed, &n));
+    group->observations = calloc((size_t)n + 1, sizeof *group->observations);
+    if (!group->observations) TRY(STATUS_NO_MEMORY);
+    qsort(placed, (size_t)n, sizeof *placed, compare_placed_observations);
+    group->n_observations = n;
+    for (int i = 0; i < n; i++) {
+        group->observations[i] = placed[i].observation;
+        group->first_observation[placed[i].step + 1]++;
     }
+    for (int j = 0; j < group->n_steps; j++)
+        group->first_observation[j + 1] += group->first_observation[j];
     number_pairs(group);
+done:
+    free(placed);
+    return status;
+}
+
+/* ---- a payoff as a line beyond its strike ---------------------------------------------------- */
+
+/* Tells whether a product's payoff is a straight line beyond its strike, read off the observed spot
+ * alone. */
+static bool is_line(const struct payoff *payoff)
+{
+    return payoff->formula == FORMULA_EUROPEAN || payoff->formula == FORMULA_DIGITAL;
+}
+
+/* european_value and digital_value (their k) as lines in D = S - centre. */
+static struct strip_payoff line_of(const struct payoff *payoff, double centre)
+{
+    const double *k = payoff->k;
+    struct strip_payoff line = {.above = k[0] > 0.0};
+    if (payoff->formula == FORMULA_EUROPEAN) {
+        line.beta = k[0] * k[2];
+        line.alpha = -line.beta * (k[1] - centre);
+    } else {
+        line.beta = k[3];
+        line.alpha = fma(k[3], centre, k[2]);
+    }
+    return line;
+}
+
+/* ---- one strike strip ------------------------------------------------------------------------ */
+
+static int strike_index(const struct strike_strip *strip, double strike)
+{
+    int low = 0, high = strip->n_strikes - 1;
+    while (low < high) {
+        int middle = (low + high) / 2;
+        if (strip->strikes[middle] < strike) low = middle + 1;
+        else high = middle;
+    }
+    return low;
+}
+
+/* Cells: four a strike, even in log2 between the outermost strikes. */
+static enum status make_bins(struct strike_strip *strip)
+{
+    double low = exact_log2(strip->strikes[0]),
+           high = exact_log2(strip->strikes[strip->n_strikes - 1]);
+    strip->n_cells = 4 * strip->n_strikes + 2;
+    strip->cells_a_log2 = (strip->n_cells - 2) / (high > low ? high - low : 1.0);
+    strip->low = low - 1.0 / strip->cells_a_log2;
+    strip->first = calloc((size_t)strip->n_cells + 1, sizeof(int));
+    if (!strip->first) return STATUS_NO_MEMORY;
+    for (int i = 0; i < strip->n_strikes; i++)
+        strip->first[strip_cell(strip, exact_log2(strip->strikes[i])) + 1]++;
+    for (int c = 1; c <= strip->n_cells; c++) {
+        if (strip->first[c] > strip->depth) strip->depth = strip->first[c];
+        strip->first[c] += strip->first[c - 1];
+    }
     return STATUS_OK;
+}
+
+/* Strikes of n payoffs, increasing, each once, with room for the search to run past the last. */
+static enum status make_strikes(struct strike_strip *strip, const struct payoff *payoffs, int n)
+{
+    strip->strikes = malloc(sizeof(double) * 2 * (size_t)n);
+    if (!strip->strikes) return STATUS_NO_MEMORY;
+    for (int i = 0; i < n; i++) strip->strikes[i] = payoffs[i].k[1];
+    sort_doubles((size_t)n, strip->strikes);
+    for (int i = 0; i < n; i++)
+        if (!i || strip->strikes[i] != strip->strikes[strip->n_strikes - 1])
+            strip->strikes[strip->n_strikes++] = strip->strikes[i];
+    for (int i = strip->n_strikes; i < 2 * n; i++) strip->strikes[i] = HUGE_VAL;
+    return STATUS_OK;
+}
+
+static enum status make_strike_strip(struct strike_strip *strip, const struct group *group,
+                                     int first, int n)
+{
+    const struct payoff *payoffs = group->payoffs + first;
+    *strip =
+        (struct strike_strip){.row = payoffs[0].rows[0], .first_payoff = first, .n_payoffs = n};
+    MUST(make_strikes(strip, payoffs, n));
+    MUST(make_bins(strip));
+    strip->centre = strip->strikes[strip->n_strikes / 2];
+    strip->payoffs = malloc(sizeof *strip->payoffs * (size_t)n);
+    if (!strip->payoffs) return STATUS_NO_MEMORY;
+    for (int i = 0; i < n; i++) {
+        strip->payoffs[i] = line_of(&payoffs[i], strip->centre);
+        strip->payoffs[i].strike = strike_index(strip, payoffs[i].k[1]);
+    }
+    return STATUS_OK;
+}
+
+void strike_strip_free(struct strike_strip *strip)
+{
+    free(strip->strikes);
+    free(strip->first);
+    free(strip->payoffs);
+}
+
+/* Place of a payoff: row of its strike strip, or -1 for those valued one by one. */
+static int place_of(const struct payoff *payoff, const int *lines)
+{
+    return is_line(payoff) && lines[payoff->rows[0]] >= STRIP_PAYOFFS_MIN ? payoff->rows[0] : -1;
+}
+
+/* Orders payoffs and trades by place, those valued one by one first; the order within a place
+ * stays. */
+static enum status sort_payoffs(struct group *group, const int *lines)
+{
+    struct payoff *payoffs = malloc(sizeof *payoffs * (size_t)group->n_payoffs);
+    int *trades = malloc(sizeof *trades * (size_t)group->n_payoffs);
+    int *begin = calloc((size_t)group->n_rows + 2, sizeof *begin);
+    if (!payoffs || !trades || !begin) {
+        free(payoffs);
+        free(trades);
+        free(begin);
+        return STATUS_NO_MEMORY;
+    }
+    for (int i = 0; i < group->n_payoffs; i++) begin[place_of(&group->payoffs[i], lines) + 2]++;
+    for (int place = 0; place <= group->n_rows; place++) begin[place + 1] += begin[place];
+    group->n_single = begin[1];
+    for (int i = 0; i < group->n_payoffs; i++) {
+        int at = begin[place_of(&group->payoffs[i], lines) + 1]++;
+        payoffs[at] = group->payoffs[i];
+        trades[at] = group->trades[i];
+    }
+    free(begin);
+    free(group->payoffs);
+    free(group->trades);
+    group->payoffs = payoffs;
+    group->trades = trades;
+    return STATUS_OK;
+}
+
+/* Moves the european and digital payoffs of every row that has at least STRIP_PAYOFFS_MIN of them
+ * behind the others and lays out their strike strips. */
+static enum status make_strike_strips(struct group *group)
+{
+    enum status status = STATUS_OK;
+    int *lines = calloc((size_t)group->n_rows + 1, sizeof *lines); /* on each row */
+    if (!lines) TRY(STATUS_NO_MEMORY);
+    for (int i = 0; i < group->n_payoffs; i++)
+        if (is_line(&group->payoffs[i])) lines[group->payoffs[i].rows[0]]++;
+    TRY(sort_payoffs(group, lines));
+    group->strips = calloc((size_t)group->n_rows + 1, sizeof *group->strips);
+    if (!group->strips) TRY(STATUS_NO_MEMORY);
+    for (int first = group->n_single, n; first < group->n_payoffs; first += n) {
+        n = lines[group->payoffs[first].rows[0]];
+        const int first_bin = group_bins(group);
+        struct strike_strip *strip = &group->strips[group->n_strips++];
+        TRY(make_strike_strip(strip, group, first, n));
+        strip->first_bin = first_bin;
+    }
+done:
+    free(lines);
+    return status;
 }
 
 /* ---- the group ------------------------------------------------------------------------------- */
-
-/* Takes over the dates of a group that differs in numbers alone. */
-static enum status copy_grid(const struct group *from, struct group *group)
-{
-    size_t n = (size_t)from->n_steps;
-    group->n_steps = from->n_steps;
-    group->times = malloc(sizeof(double) * (n + 1));
-    if (!group->times) return STATUS_NO_MEMORY;
-    memcpy(group->times, from->times, sizeof(double) * n);
-    return STATUS_OK;
-}
 
 /* Returns the row of prices of a spot, which is made when it is first asked for. */
 static int price_row_of(struct observable *spot, struct group *group)
@@ -265,12 +327,6 @@ static void assign_program_rows(struct group_draft *draft, struct group *group)
         group->n_rows += program->program->n_decisions;
     }
     group->n_payoff_rows = group->n_rows;
-}
-
-/* Takes a row as one that payoffs read. */
-static void keep_row(int row, struct group *group)
-{
-    if (row >= group->n_payoff_rows) group->n_payoff_rows = row + 1;
 }
 
 /* Gives programs the rows of what they read. STATUS_NO_MEMORY. */
@@ -296,8 +352,7 @@ static enum status take_programs(struct group_draft *draft, struct group *group)
 /* Everything but the strike strips, with the draft's market seen by the dates that it has. */
 static enum status make_rows(struct group_draft *draft, struct group *group, struct message *why)
 {
-    MUST(is_laid_out(draft->like) ? copy_grid(draft->like->layout.group, group)
-                                  : make_grid_dates(draft, group));
+    MUST(make_grid_dates(draft, group));
     MUST(make_grid_steps(draft, group, why));
     assign_program_rows(draft, group);
     MUST(draft_looks_back(draft) ? make_chains(draft, group) : assign_slots(draft, group));
@@ -311,7 +366,7 @@ static enum status make_rows(struct group_draft *draft, struct group *group, str
         for (int s = 0; s < 3; s++) {
             payoff->rows[s] =
                 program_row >= 0 ? program_row : draft->observables[payoff->rows[s]].row;
-            keep_row(payoff->rows[s], group);
+            if (payoff->rows[s] >= group->n_payoff_rows) group->n_payoff_rows = payoff->rows[s] + 1;
         }
     }
     group->n_payoffs = draft->n_payoffs;
@@ -350,7 +405,6 @@ enum status group_draft_finish(struct group_draft *draft, struct group *group, s
     if (draft->settings->path_by_path || draft->settings->antithetic)
         group->n_single = group->n_payoffs;
     else TRY(make_strike_strips(group));
-    draft->layout.group = group;
 done:
     draft->aged = seen;
     aged_market_free(&aged);

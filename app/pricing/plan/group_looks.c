@@ -224,39 +224,27 @@ done:
     return status;
 }
 
-int compare_placed_observations(const struct placed_observation *p,
-                                const struct placed_observation *q)
+int compare_placed_observations(const void *a, const void *b)
 {
-    if (p->observation.kind != q->observation.kind)
-        return p->observation.kind - q->observation.kind;
-    if (p->observation.slot != q->observation.slot)
-        return p->observation.slot - q->observation.slot;
-    if (p->date != q->date) return p->date - q->date;
-    return p->observation.underlying - q->observation.underlying;
+    const struct placed_observation *p = a, *q = b;
+    const struct observation *one = &p->observation, *other = &q->observation;
+    const int differ[] = {p->chain - q->chain,     p->step - q->step,
+                          one->kind - other->kind, one->slot - other->slot,
+                          p->date - q->date,       one->underlying - other->underlying,
+                          p->part - q->part};
+    for (size_t i = 0; i < sizeof differ / sizeof *differ; i++)
+        if (differ[i]) return differ[i];
+    return 0;
 }
 
 /* ---- looks ----------------------------------------------------------------------------------- */
 
-/* An observation on its way into its chain. */
-struct placed_look {
-    int chain;
-    struct placed_observation placed;
-};
-
 /* Looks on their way into their chains. */
 struct look_list {
     int n;
-    struct placed_look *looks;
+    struct placed_observation *looks;
     bool *begun; /* [chain] whether an extreme has its looks */
 };
-
-static int compare_looks(const void *a, const void *b)
-{
-    const struct placed_look *p = a, *q = b;
-    if (p->chain != q->chain) return p->chain - q->chain;
-    if (p->placed.step != q->placed.step) return p->placed.step - q->placed.step;
-    return compare_placed_observations(&p->placed, &q->placed);
-}
 
 /* The rows that a walk writes, and what writes them. */
 struct look_rows {
@@ -293,6 +281,7 @@ static int row_of_look(struct look_rows *rows, const struct placed_observation *
     int *row = row_at(rows, look, which);
     if (*row >= 0) return *row;
     struct placed_observation written = *look;
+    written.chain = 0;
     written.observation = (struct observation){.kind = kinds[which],
                                                .underlying = look->observation.underlying,
                                                .slot = group->n_rows,
@@ -302,21 +291,21 @@ static int row_of_look(struct look_rows *rows, const struct placed_observation *
 }
 
 /* Makes the next look of a chain. */
-static enum status make_look(const struct placed_look *from, struct look_rows *rows,
+static enum status make_look(const struct placed_observation *from, struct look_rows *rows,
                              struct group *group)
 {
     struct chain *chain = &group->chains[from->chain];
     struct look *look = &group->looks[group->n_looks];
-    const int kind = from->placed.observation.kind;
-    *look = (struct look){from->placed.observation, 0, {-1, -1}, -1};
+    const int kind = from->observation.kind;
+    *look = (struct look){from->observation, 0, {-1, -1}, -1};
     if (!chain->n_looks++) chain->first_look = group->n_looks;
     group->n_looks++;
-    look->x = row_of_look(rows, &from->placed, LOOK_X, group);
+    look->x = row_of_look(rows, from, LOOK_X, group);
     bool there = look->x >= 0;
     for (int z = 0; z < 2 && observation_draws(kind); z++)
-        there &= (look->drawn[z] = row_of_look(rows, &from->placed, LOOK_DRAWN + z, group)) >= 0;
+        there &= (look->drawn[z] = row_of_look(rows, from, LOOK_DRAWN + z, group)) >= 0;
     if (observation_reads(kind) & READS_CLOCK)
-        there &= (look->clock = row_of_look(rows, &from->placed, LOOK_CLOCK, group)) >= 0;
+        there &= (look->clock = row_of_look(rows, from, LOOK_CLOCK, group)) >= 0;
     return there ? STATUS_OK : STATUS_NO_MEMORY;
 }
 
@@ -327,10 +316,11 @@ static void take_extreme(const struct observable *o, int chain, uint16_t kind,
     if (chain < 0 || looks->begun[chain]) return;
     looks->begun[chain] = true;
     for (int d = 0; d < o->n_dates; d++) {
-        struct placed_look *look = &looks->looks[looks->n++];
-        *look = (struct placed_look){chain, placed[d]};
-        look->placed.observation.kind = kind;
-        look->placed.observation.slot = 0;
+        struct placed_observation *look = &looks->looks[looks->n++];
+        *look = placed[d];
+        look->chain = chain;
+        look->observation.kind = kind;
+        look->observation.slot = 0;
     }
 }
 
@@ -350,7 +340,8 @@ static enum status part_observations(const struct group_draft *draft,
         }
         for (int k = 0; k < o->n_dates * o->n_parts; k++, placed++) {
             if (!observation_in_row(o->kind)) {
-                looks->looks[looks->n++] = (struct placed_look){o->chain, *placed};
+                looks->looks[looks->n] = *placed;
+                looks->looks[looks->n++].chain = o->chain;
                 continue;
             }
             if (o->kind == OBSERVATION_SPOT) *row_at(rows, placed, LOOK_X) = o->row;
@@ -375,7 +366,7 @@ enum status make_looks(const struct group_draft *draft, struct group *group,
     if (!rows.row || !looks.looks || !looks.begun || !group->looks) TRY(STATUS_NO_MEMORY);
     for (size_t i = 0; i < N_LOOK_ROWS * places; i++) rows.row[i] = -1;
     TRY(part_observations(draft, *placed, &rows, &looks));
-    qsort(looks.looks, (size_t)looks.n, sizeof *looks.looks, compare_looks);
+    qsort(looks.looks, (size_t)looks.n, sizeof *looks.looks, compare_placed_observations);
     for (int i = 0; i < looks.n; i++) TRY(make_look(&looks.looks[i], &rows, group));
     free(*placed);
     *placed = rows.writes;

@@ -37,8 +37,7 @@ enum status make_chains(struct group_draft *draft, struct group *group);
 enum status make_looks(const struct group_draft *draft, struct group *group,
                        struct placed_observation **placed, int *n);
 
-/* Returns the order of two observations of one step. */
-int compare_placed_observations(const struct placed_observation *p,
-                                const struct placed_observation *q);
+/* Compares two observations that are placed, as qsort wants it. */
+int compare_placed_observations(const void *a, const void *b);
 
 #endif

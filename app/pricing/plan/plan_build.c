@@ -7,7 +7,6 @@
 #include "app/pricing/plan/group_draft.h"
 #include "app/pricing/plan/group_looks.h"
 #include "app/pricing/plan/shared_values.h"
-#include "app/pricing/plan/strike_strips.h"
 #include "app/pricing/plan/surface_tables.h"
 #include "app/pricing/plan/time_grid.h"
 #include "kernels/replicates.h"
@@ -122,14 +121,8 @@ struct group_making {
     struct group_draft draft;
     struct group group;
     struct tabled_steps tabled; /* the draft's, which is forgotten before they are made */
-    bool with_bridge, kept;     /* the draft is kept for others that are like it */
-    enum status status;         /* STATUS_FAILED: its trades are refused */
-    struct message why;
-};
-
-/* A trade that is in no draft. */
-struct refused_trade {
-    int trade;
+    bool with_bridge;
+    enum status status; /* STATUS_FAILED: its trades are refused */
     struct message why;
 };
 
@@ -138,40 +131,25 @@ struct plan_building {
     const struct market *market;
     const struct trade *trades;
     int n_trades;
-    const struct plan_settings *settings;
+    struct plan_settings settings;
     struct market aged, laid; /* today's as trades and steps see it, where time passes */
     struct group_draft draft; /* that is being filled */
     int n, room;
     struct group_making *groups; /* [n] whose drafts are full */
-    int n_refused;
-    struct refused_trade *refused; /* [n_refused] */
+    char *
+        *refused; /* [n_trades] why a trade is in no draft; NULL: it is in one, or not looked at */
     struct plan *plan;
-    struct refusal *refusals;         /* [n_trades] may be NULL */
-    const struct plan_building *like; /* of the same trades, to begin with; NULL: none */
-    bool first_of_many;               /* whose drafts others are like */
+    struct refusal *refusals; /* [n_trades] may be NULL */
     enum status status;
 };
 
-/* Notes that a trade is in no draft. */
+/* Notes why a trade is in no draft. */
 static enum status note_refused(struct plan_building *building, int trade,
                                 const struct message *why)
 {
-    size_t n = (size_t)building->n_refused;
-    struct refused_trade *more = realloc(building->refused, sizeof *more * (n + 1));
-    if (!more) return STATUS_NO_MEMORY;
-    building->refused = more;
-    more[building->n_refused++] = (struct refused_trade){trade, *why};
-    return STATUS_OK;
-}
-
-/* Forgets that a trade is in none. */
-static void forget_refused(struct plan_building *building, int trade)
-{
-    int n_refused = 0;
-    for (int i = 0; i < building->n_refused; i++)
-        if (building->refused[i].trade != trade)
-            building->refused[n_refused++] = building->refused[i];
-    building->n_refused = n_refused;
+    free(building->refused[trade]);
+    building->refused[trade] = strdup(why->text);
+    return building->refused[trade] ? STATUS_OK : STATUS_NO_MEMORY;
 }
 
 /* Keeps the draft as that of the plan's next group, and begins another. */
@@ -181,13 +159,8 @@ static enum status keep_draft(struct plan_building *building)
     if (grow_array(&building->groups, &building->room, building->n + 1, sizeof *building->groups))
         return STATUS_NO_MEMORY;
     building->groups[building->n++] =
-        (struct group_making){.draft = *draft,
-                              .with_bridge = building->plan->replicates > 0,
-                              .kept = building->first_of_many};
-    *draft = (struct group_draft){.settings = draft->settings,
-                                  .market = draft->market,
-                                  .stepped = draft->stepped,
-                                  .aged = draft->aged};
+        (struct group_making){.draft = *draft, .with_bridge = building->plan->replicates > 0};
+    *draft = group_draft_like(draft);
     return STATUS_OK;
 }
 
@@ -206,10 +179,7 @@ static enum status part_draft(struct plan_building *building)
 {
     enum status status = STATUS_OK;
     struct group_draft back = building->draft, *draft = &building->draft;
-    *draft = (struct group_draft){.settings = back.settings,
-                                  .market = back.market,
-                                  .stepped = back.stepped,
-                                  .aged = back.aged};
+    *draft = group_draft_like(&back);
     begin_walk(&back, draft);
     for (int p = 0; p < back.n_payoffs; p++) {
         const struct trade *trade = &building->trades[back.trades[p]];
@@ -231,25 +201,10 @@ done:
 static enum status close_draft(struct plan_building *building)
 {
     struct group_draft *draft = &building->draft;
-    bool parts = draft_looks_back(draft) && !looking_back_pays(draft) &&
-                 !building->settings->followers && !building->like;
+    bool parts =
+        draft_looks_back(draft) && !looking_back_pays(draft) && !building->settings.followers;
     if (draft->n_payoffs) return parts ? part_draft(building) : keep_draft(building);
     group_draft_free(draft);
-    return STATUS_OK;
-}
-
-/* Fills all drafts as those of the plan that this one is like; *alike: whether they are. A trade
- * that is refused there may not be here. */
-static enum status fill_drafts_alike(struct plan_building *building, bool *alike)
-{
-    const struct plan_building *like = building->like;
-    *alike = like && !like->n_refused;
-    for (int g = 0; *alike && g < like->n; g++) {
-        if (asked_to_stop(building->settings->stop)) return STATUS_INTERRUPTED;
-        MUST(group_draft_fill_like(&like->groups[g].draft, building->trades, &building->draft,
-                                   alike));
-        if (*alike) MUST(close_draft(building));
-    }
     return STATUS_OK;
 }
 
@@ -261,30 +216,24 @@ static bool shares_paths(const struct group_draft *draft, const struct trade_ord
     return !memcmp(draft->assets, leader->assets, sizeof(int) * (size_t)draft->n_assets);
 }
 
-static void begin_group_draft(struct group_draft *draft, const struct trade_order *leader)
-{
-    draft->n_assets = leader->trade->n_assets;
-    draft->quanto = leader->trade->quanto;
-    memcpy(draft->assets, leader->assets, sizeof(int) * (size_t)draft->n_assets);
-}
-
 /* Adds what follows trade `index`; *fit: whether there was room for all. STATUS_NO_MEMORY. */
 static enum status add_followers(struct plan_building *building, int index, bool *fit)
 {
-    const int *followers = building->settings->followers;
+    const int *followers = building->settings.followers;
     *fit = true;
     for (int i = followers ? followers[index] : 0; followers && i < followers[index + 1]; i++) {
         bool fits = true;
         struct message why;
-        if (building->settings->in && !building->settings->in[i]) continue;
+        if (building->settings.in && !building->settings.in[i]) continue;
         why.text[0] = '\0';
-        forget_refused(building, i);
+        free(building->refused[i]);
+        building->refused[i] = NULL;
         enum status status =
             group_draft_add(&building->draft, &building->trades[i], i, &fits, &why);
         if (status == STATUS_NO_MEMORY) return status;
         if (!status && !fits)
             snprintf(why.text, sizeof why.text, "there is no room for it beside its trade");
-        if (why.text[0] && note_refused(building, i, &why)) return STATUS_NO_MEMORY;
+        if (why.text[0]) MUST(note_refused(building, i, &why));
         if (!fits) *fit = false;
     }
     return STATUS_OK;
@@ -302,7 +251,9 @@ static enum status add_trade(struct plan_building *building, const struct trade_
         const struct group_draft_size before = group_draft_size(draft);
         struct message why;
         why.text[0] = '\0';
-        begin_group_draft(draft, leader);
+        draft->n_assets = leader->trade->n_assets;
+        draft->quanto = leader->trade->quanto;
+        memcpy(draft->assets, leader->assets, sizeof(int) * (size_t)draft->n_assets);
         status = group_draft_add(draft, leader->trade, index, &fits, &why);
         if (status == STATUS_FAILED) return note_refused(building, index, &why);
         TRY(status);
@@ -325,23 +276,12 @@ static uint64_t rounded_paths(const struct plan_settings *settings)
     return paths;
 }
 
-/* What payoffs jump by, which the errors of replicates must know. */
-static enum status take_jumps(const struct market *market, const struct trade *trades,
-                              struct plan *plan)
-{
-    if (!plan->replicates) return STATUS_OK;
-    plan->jumps = calloc((size_t)plan->n_trades + 1, sizeof *plan->jumps);
-    if (!plan->jumps) return STATUS_NO_MEMORY;
-    for (int i = 0; i < plan->n_trades; i++) plan->jumps[i] = payoff_jump(market, &trades[i]);
-    return STATUS_OK;
-}
-
 /* The market of the assets of trades that are in the plan, or their quantos, as time passes. */
 static enum status age_for_trades(const struct plan_building *building, const struct ageing *ageing,
                                   struct market *aged)
 {
     const struct market *market = building->market;
-    const bool *in = building->settings->in;
+    const bool *in = building->settings.in;
     bool *wanted = calloc((size_t)market->n_assets + 1, sizeof *wanted);
     if (!wanted) return STATUS_NO_MEMORY;
     for (int i = 0; i < building->n_trades; i++) {
@@ -359,19 +299,25 @@ static enum status age_for_trades(const struct plan_building *building, const st
 static enum status begin_building(struct plan_building *building)
 {
     const struct market *market = building->market;
-    const struct plan_settings *settings = building->settings;
+    const struct plan_settings *settings = &building->settings;
     const struct ageing ageing = ageing_anywhere(settings->time_passed);
     const struct ageing around = {.after = HUGE_VAL, .around = settings->time_around};
     struct group_draft *draft = &building->draft;
+    struct plan *plan = building->plan;
+    size_t n = (size_t)building->n_trades + 1;
     *draft = (struct group_draft){
         .settings = settings, .market = market, .stepped = market, .aged = market};
-    *building->plan = (struct plan){.seed = settings->seed,
-                                    .paths = rounded_paths(settings),
-                                    .antithetic = settings->antithetic,
-                                    .replicates = settings->points ? REPLICATES : 0,
-                                    .n_trades = building->n_trades,
-                                    .n_scenarios = 1};
-    MUST(take_jumps(market, building->trades, building->plan));
+    *plan = (struct plan){.seed = settings->seed,
+                          .paths = rounded_paths(settings),
+                          .antithetic = settings->antithetic,
+                          .replicates = settings->points ? REPLICATES : 0,
+                          .n_trades = building->n_trades,
+                          .n_scenarios = 1};
+    building->refused = calloc(n, sizeof *building->refused);
+    if (plan->replicates) plan->jumps = calloc(n, sizeof *plan->jumps); /* for their errors */
+    if (!building->refused || (plan->replicates && !plan->jumps)) return STATUS_NO_MEMORY;
+    for (int i = 0; plan->jumps && i < plan->n_trades; i++)
+        plan->jumps[i] = payoff_jump(market, &building->trades[i]);
     if (settings->time_passed != 0.0) {
         MUST(age_for_trades(building, &ageing, &building->aged));
         draft->aged = &building->aged;
@@ -389,10 +335,10 @@ static enum status fill_drafts(struct plan_building *building)
     enum status status = STATUS_OK;
     int n = 0;
     struct trade_order *order =
-        sorted_trades(building->n_trades, building->trades, building->settings, &n);
+        sorted_trades(building->n_trades, building->trades, &building->settings, &n);
     if (!order) return STATUS_NO_MEMORY;
     for (int i = 0; i < n; i++) {
-        if (asked_to_stop(building->settings->stop)) TRY(STATUS_INTERRUPTED);
+        if (asked_to_stop(building->settings.stop)) TRY(STATUS_INTERRUPTED);
         TRY(add_trade(building, &order[i]));
     }
     TRY(close_draft(building));
@@ -412,8 +358,7 @@ static void lay_out_group(void *context, int i)
         making->status = bridge_make(group->n_steps, group->times, &group->bridge);
     making->tabled = draft->tabled;
     draft->tabled = (struct tabled_steps){0};
-    bool told = making->status == STATUS_FAILED; /* its trades are */
-    if (!told && !making->kept) group_draft_free(draft);
+    if (making->status != STATUS_FAILED) group_draft_free(draft); /* else its trades are told */
 }
 
 /* Makes the tables of groups that are laid out. */
@@ -439,18 +384,10 @@ static enum status make_group_tables(int n, struct group_making **all,
 }
 
 /* Says why a trade is in no group, unless a plan before said so. */
-static void refuse(const struct plan_building *building, int trade, const struct message *why)
+static void refuse(const struct plan_building *building, int trade, const char *why)
 {
-    struct refusal *refusals = building->refusals;
-    if (refusals && !refusals[trade].why.text[0]) refusals[trade].why = *why;
-}
-
-static void refuse_trades(const struct plan_building *building, const struct group_making *making)
-{
-    bool made = making->group.trades != NULL;
-    int n = made ? making->group.n_payoffs : making->draft.n_payoffs;
-    const int *trades = made ? making->group.trades : making->draft.trades;
-    for (int i = 0; i < n; i++) refuse(building, trades[i], &making->why);
+    struct message *to = building->refusals ? &building->refusals[trade].why : NULL;
+    if (to && !to->text[0]) snprintf(to->text, sizeof to->text, "%s", why);
 }
 
 /* Gives the plan its groups; where a group's assets cannot be simulated, its trades are refused. */
@@ -459,163 +396,92 @@ static enum status take_groups(struct plan_building *building)
     struct plan *plan = building->plan;
     plan->groups = malloc(sizeof *plan->groups * ((size_t)building->n + 1));
     if (!plan->groups) return STATUS_NO_MEMORY;
-    for (int i = 0; i < building->n_refused; i++)
-        refuse(building, building->refused[i].trade, &building->refused[i].why);
+    for (int i = 0; i < building->n_trades; i++)
+        if (building->refused[i]) refuse(building, i, building->refused[i]);
     for (int g = 0; g < building->n; g++) {
         struct group_making *making = &building->groups[g];
-        if (making->status == STATUS_FAILED) {
-            refuse_trades(building, making);
-            continue;
-        }
-        if (making->status) return making->status;
+        bool made = making->group.trades != NULL, failed = making->status == STATUS_FAILED;
+        int n = made ? making->group.n_payoffs : making->draft.n_payoffs;
+        const int *trades = made ? making->group.trades : making->draft.trades;
+        for (int i = 0; i < n && failed; i++) refuse(building, trades[i], making->why.text);
+        if (failed) continue;
+        MUST(making->status);
         plan->groups[plan->n_groups++] = making->group;
         making->group = (struct group){0};
     }
     return STATUS_OK;
 }
 
-static void free_drafts(struct plan_building *building)
+static void end_building(struct plan_building *building)
 {
     for (int g = 0; g < building->n; g++) {
         group_draft_free(&building->groups[g].draft);
         group_free(&building->groups[g].group);
         free(building->groups[g].tabled.steps);
     }
-    building->n = 0;
     group_draft_free(&building->draft);
-}
-
-static void end_building(struct plan_building *building)
-{
-    free_drafts(building);
     free(building->groups);
+    for (int i = 0; building->refused && i < building->n_trades; i++) free(building->refused[i]);
     free(building->refused);
     aged_market_free(&building->aged);
     aged_market_free(&building->laid);
-}
-
-/* Puts all trades into drafts, as those of another plan are where that can be. */
-static enum status draft_groups(struct plan_building *building)
-{
-    bool alike = false;
-    MUST(fill_drafts_alike(building, &alike));
-    if (alike) return STATUS_OK;
-    free_drafts(building);
-    building->like = NULL;
-    return fill_drafts(building);
 }
 
 static void draft_plan(void *context, int i)
 {
     struct plan_building *building = (struct plan_building *)context + i;
     building->status = begin_building(building);
-    if (!building->status) building->status = draft_groups(building);
+    if (!building->status) building->status = fill_drafts(building);
 }
 
-/* Trades of all plans, and steps and observations of all groups, from which on it pays to wake
- * threads for them. */
-enum { LARGE_BOOK = 256 };
-#define LARGE_LAYOUT 5000.0
-
-/* Tells whether plans have so many trades that a team is to put them into drafts. */
-static bool are_many(int n, int n_trades, const bool *in)
-{
-    int trades = 0;
-    for (int i = 0; i < n_trades; i++) trades += !in || in[i];
-    return n * (int64_t)trades > LARGE_BOOK;
-}
-
-/* Tells whether groups are so large that a team is to lay them out. */
-static bool is_large(int n, struct group_making *const *all)
-{
-    double size = 0.0, longest;
-    for (int i = 0; i < n; i++) {
-        const struct group_draft *draft = &all[i]->draft;
-        size += (double)(draft->n_dates + draft->n_observations);
-        size += most_extra_steps(draft, &longest);
-    }
-    return size > LARGE_LAYOUT;
-}
-
-/* The groups of n plans, allocated; NULL without memory. */
-static struct group_making **list_groups(int n, struct plan_building *buildings, int *n_groups)
-{
-    int room = 1;
-    for (int i = 0; i < n; i++) room += buildings[i].n;
-    struct group_making **all = malloc(sizeof *all * (size_t)room);
-    *n_groups = 0;
-    for (int i = 0; all && i < n; i++)
-        for (int g = 0; g < buildings[i].n; g++) all[(*n_groups)++] = &buildings[i].groups[g];
-    return all;
-}
-
-/* Lays out all groups of n plans. */
-static enum status lay_out_groups(int n, struct plan_building *buildings)
-{
-    int n_groups = 0;
-    struct group_making **all = list_groups(n, buildings, &n_groups);
-    if (!all) return STATUS_NO_MEMORY;
-    struct team *team = is_large(n_groups, all) ? buildings->settings->team : NULL;
-    team_loop(team, n_groups, lay_out_group, all);
-    free(all);
-    return STATUS_OK;
-}
-
-/* Where a group cannot be simulated by itself, it says whether all of its trades cannot. */
-static enum status lay_out_again(struct plan_building *building)
-{
-    bool failed = false;
-    for (int g = 0; g < building->n; g++) failed |= building->groups[g].status == STATUS_FAILED;
-    if (!failed || !building->like) return STATUS_OK;
-    building->like = NULL;
-    free_drafts(building);
-    MUST(fill_drafts(building));
-    return lay_out_groups(1, building);
-}
-
-/* Lays out the groups of all plans, those that others are like first, and makes their tables. */
+/* Lays out the groups of all plans and makes their tables. */
 static enum status make_groups(int n, struct plan_building *buildings)
 {
-    enum status status = STATUS_OK;
-    struct group_making **all = NULL;
-    int n_groups = 0;
-    TRY(lay_out_groups(1, buildings));
-    TRY(lay_out_groups(n - 1, buildings + 1));
-    for (int i = 1; i < n; i++) TRY(lay_out_again(&buildings[i]));
-    all = list_groups(n, buildings, &n_groups);
-    if (!all) TRY(STATUS_NO_MEMORY);
-    TRY(make_group_tables(n_groups, all, buildings->settings));
-done:
+    int room = 1, n_groups = 0;
+    for (int i = 0; i < n; i++) room += buildings[i].n;
+    struct group_making **all = malloc(sizeof *all * (size_t)room);
+    if (!all) return STATUS_NO_MEMORY;
+    for (int i = 0; i < n; i++)
+        for (int g = 0; g < buildings[i].n; g++) all[n_groups++] = &buildings[i].groups[g];
+    team_loop(buildings->settings.team, n_groups, lay_out_group, all);
+    enum status status = make_group_tables(n_groups, all, &buildings->settings);
     free(all);
     return status;
 }
 
-enum status plans_build(int n, const struct plan_wanted *wanted, int n_trades,
-                        const struct trade *trades)
+enum status plans_build(int n, const struct scenario *scenarios, int n_trades,
+                        const struct trade *trades, const struct plan_settings *settings,
+                        struct plan *plans, struct refusal *refusals)
 {
     enum status status = STATUS_OK;
     struct plan_building *buildings = calloc((size_t)n, sizeof *buildings);
-    for (int i = 0; i < n; i++) *wanted[i].plan = (struct plan){0};
+    struct plan_settings all = *settings;
+    if (!all.n_scenarios) {
+        all.scenarios = scenarios;
+        all.n_scenarios = n;
+    }
+    for (int i = 0; i < n; i++) {
+        plans[i] = (struct plan){0};
+        all.time_ahead = fmax(all.time_ahead, -scenarios[i].time_passed);
+        all.time_around = fmax(all.time_around, fabs(scenarios[i].time_passed));
+    }
     if (!buildings) return STATUS_NO_MEMORY;
-    for (int i = 0; i < n; i++)
-        buildings[i] = (struct plan_building){.market = wanted[i].market,
+    for (int i = 0; i < n; i++) {
+        all.time_passed = scenarios[i].time_passed;
+        buildings[i] = (struct plan_building){.market = scenarios[i].market,
                                               .n_trades = n_trades,
                                               .trades = trades,
-                                              .settings = wanted[i].settings,
-                                              .plan = wanted[i].plan,
-                                              .refusals = wanted[i].refusals,
-                                              .like = i ? buildings : NULL,
-                                              .first_of_many = !i && n > 1};
-    bool many = are_many(n, n_trades, wanted[0].settings->in);
-    draft_plan(buildings, 0);
-    TRY(buildings[0].status);
-    team_loop(many ? wanted[0].settings->team : NULL, n - 1, draft_plan, buildings + 1);
-    for (int i = 1; i < n; i++) TRY(buildings[i].status);
+                                              .settings = all,
+                                              .plan = &plans[i],
+                                              .refusals = refusals};
+    }
+    team_loop(settings->team, n, draft_plan, buildings);
+    for (int i = 0; i < n; i++) TRY(buildings[i].status);
     TRY(make_groups(n, buildings));
     for (int i = 0; i < n; i++) TRY(take_groups(&buildings[i]));
 done:
     for (int i = 0; i < n; i++) end_building(&buildings[i]);
-    for (int i = 0; i < n && status; i++) plan_free(wanted[i].plan);
+    for (int i = 0; i < n && status; i++) plan_free(&plans[i]);
     free(buildings);
     return status;
 }
@@ -630,9 +496,9 @@ enum status plan_build(const struct market *market, int n_trades, const struct t
                        const struct plan_settings *settings, struct plan *plan,
                        struct refusal *refusals)
 {
-    const struct plan_wanted one = {market, settings, plan, refusals};
+    const struct scenario one = {.market = market, .time_passed = settings->time_passed};
     forget_refusals(n_trades, refusals);
-    return plans_build(1, &one, n_trades, trades);
+    return plans_build(1, &one, n_trades, trades, settings, plan, refusals);
 }
 
 void plan_free(struct plan *plan)

@@ -23,10 +23,11 @@ struct plan_settings {
     uint64_t paths; /* rounded up to a multiple of CHUNK_PATHS */
     uint64_t seed;
     double max_step; /* years: longest step of a model that is not exact */
-    /* [n_markets] those of all plans whose paths are compared: no step is longer than one of them
-     * allows, so that one normal moves the same part of a path under each. */
-    const struct market *const *markets;
-    int n_markets;
+    /* [n_scenarios] those of all plans whose paths are compared; 0: those that are built together.
+     * No step is longer than one of their markets allows, so that one normal moves the same part of
+     * a path under each. */
+    const struct scenario *scenarios;
+    int n_scenarios;
     bool antithetic; /* pairs of paths; there are no strike strips then */
     bool points; /* Sobol points in REPLICATES replicates, the paths rounded up to a power of two */
     const bool *in; /* [n_trades] the trades that are in the plan; NULL: all */
@@ -42,7 +43,7 @@ struct plan_settings {
      * dividends lie so much nearer (negative: further away), those of today stay. Steps are laid
      * out for the dates of before, so that one normal moves the same part of a path, and for those
      * `time_ahead` (>= 0) further away, and they have dates `time_around` (>= 0) before and after
-     * those where curves turn, if anything needs dates there. */
+     * those where curves turn, if anything needs dates there; plans_build() finds the three. */
     double time_passed, time_ahead, time_around;
 
     const struct stop *stop;   /* may be NULL; asks to end with STATUS_INTERRUPTED */
@@ -66,19 +67,28 @@ void plan_free(struct plan *plan);
 /* Empties them. */
 void forget_refusals(int n_trades, struct refusal *refusals);
 
-/* One of several plans of the same trades, whose settings differ by the time that passes alone. */
-struct plan_wanted {
+/* A market to value trades under, or some time later. */
+struct scenario {
     const struct market *market;
-    const struct plan_settings *settings;
-    struct plan *plan;
-    /* [n_trades] what is empty there is filled; may be NULL, or those of another */
-    struct refusal *refusals;
+    double time_passed; /* years, as in plan_settings */
+    /* Of early exercise, in a plan with contrasts: its own; else those of scenario 0, whose best
+     * policy its own hardly betters where it is a small move of that */
+    bool fit_policies;
+    /* 1 + the scenario that it is contrasted with, whose own partner it is; 0: none. On one asset
+     * partners exercise on the same paths, by a policy halfway between theirs
+     * (app/pricing/value/exercise/exercise_borrow.c) */
+    int partner;
+    /* 1 + an earlier scenario that decides itself: programs take its decisions, path by path; 0:
+     * they make their own. To first order a best decision changes no value where the market moves,
+     * so slopes may have those of a market beside them */
+    int follows;
 };
 
-/* Builds n plans side by side; what is equal in them is made once: where one differs from the first
- * in numbers alone, its dates and the order of its observations, too. As plan_build. */
-enum status plans_build(int n, const struct plan_wanted *wanted, int n_trades,
-                        const struct trade *trades);
+/* Builds the plans of n scenarios side by side; tables that are equal in them are made once. What
+ * is empty in `refusals` is filled; it may be NULL. As plan_build. */
+enum status plans_build(int n, const struct scenario *scenarios, int n_trades,
+                        const struct trade *trades, const struct plan_settings *settings,
+                        struct plan *plans, struct refusal *refusals);
 
 /* Path-steps of the whole plan: paths times steps times assets of every group, PATH_STEPS_MOST at
  * most; what progress is counted in. */

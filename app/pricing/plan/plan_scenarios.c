@@ -67,43 +67,6 @@ static void take_group(struct plan *plan, struct plan *from, int g, int s, int n
     from->groups[g] = (struct group){0};
 }
 
-/* ---- the plans of the scenarios, each by itself ---------------------------------------------- */
-
-/* Settings of scenario s. */
-static struct plan_settings settings_of(const struct scenario_list *list, int s,
-                                        const struct plan_settings *settings)
-{
-    const struct scenario *scenarios = list->scenarios;
-    struct plan_settings scenario_settings = *settings;
-    scenario_settings.time_passed = scenarios[s].time_passed;
-    for (int i = 0; i < list->n; i++)
-        scenario_settings.time_ahead =
-            fmax(scenario_settings.time_ahead, -scenarios[i].time_passed);
-    for (int i = 0; i < list->n; i++)
-        scenario_settings.time_around =
-            fmax(scenario_settings.time_around, fabs(scenarios[i].time_passed));
-    return scenario_settings;
-}
-
-/* Builds the n plans into `plans`. */
-static enum status build_each(const struct scenario_list *list, int n_trades,
-                              const struct trade *trades, const struct plan_settings *settings,
-                              struct plan *plans, struct refusal *refusals)
-{
-    struct plan_settings scenario_settings[MARKETS_MAX];
-    struct plan_wanted wanted[MARKETS_MAX];
-    const struct market *markets[MARKETS_MAX];
-    for (int s = 0; s < list->n; s++) markets[s] = list->scenarios[s].market;
-    for (int s = 0; s < list->n; s++) {
-        scenario_settings[s] = settings_of(list, s, settings);
-        scenario_settings[s].markets = markets;
-        scenario_settings[s].n_markets = list->n;
-        wanted[s] = (struct plan_wanted){list->scenarios[s].market, &scenario_settings[s],
-                                         &plans[s], refusals};
-    }
-    return plans_build(list->n, wanted, n_trades, trades);
-}
-
 static void free_each(int n, struct plan *plans)
 {
     for (int s = 0; s < n; s++) plan_free(&plans[s]);
@@ -177,25 +140,19 @@ static bool take_out_misplaced(int n, const struct plan *plans, bool *in, struct
     return false;
 }
 
-/* How many of a scenario set's groups from that of scenario s on, that one included, are alike. */
-static int count_markets(int n, const struct plan *plans, int g, int s)
-{
-    int end = s + 1;
-    while (end < n && same_shape(&plans[s].groups[g], &plans[end].groups[g])) end++;
-    return end - s;
-}
-
 static void join_scenario_groups(const struct scenario_list *list, struct plan *plans,
                                  struct plan *plan)
 {
     const struct scenario *scenarios = list->scenarios;
     int n = list->n;
     for (int g = 0; g < plans[0].n_groups; g++) {
-        int n_markets[MARKETS_MAX], first = plan->n_groups;
-        for (int s = 0; s < n; s += n_markets[s]) n_markets[s] = count_markets(n, plans, g, s);
-        for (int s = 0, next = 0; s < n; s++) {
-            take_group(plan, &plans[s], g, s, s == next ? n_markets[s] : 0);
-            if (s == next) next += n_markets[s];
+        int first = plan->n_groups;
+        for (int s = 0, end = 0; s < n; s++) {
+            bool begins = s == end;
+            if (begins)
+                while (++end < n && same_shape(&plans[s].groups[g], &plans[end].groups[g]))
+                    continue;
+            take_group(plan, &plans[s], g, s, begins ? end - s : 0);
             plan->groups[first + s].borrows_policies = s && !scenarios[s].fit_policies;
             plan->groups[first + s].to_partner =
                 scenarios[s].partner ? scenarios[s].partner - 1 - s : 0;
@@ -237,7 +194,8 @@ static enum status agree(const struct scenario_list *list, int n_trades, const s
     forget_refusals(n_trades, refusals);
     while (again) {
         free_each(list->n, plans);
-        TRY(build_each(list, n_trades, trades, &contrast_settings, plans, refusals));
+        TRY(plans_build(list->n, list->scenarios, n_trades, trades, &contrast_settings, plans,
+                        refusals));
         again = take_out_refused(n_trades, refusals, in) ||
                 take_out_misplaced(list->n, plans, in, refusals);
     }
@@ -263,4 +221,60 @@ done:
     free_each(wanted->scenarios.n, plans);
     if (status) plan_free(plan);
     return status;
+}
+
+/* ---- a part of a plan made anew -------------------------------------------------------------- */
+
+static bool has_moved(const struct group *group, const bool *moved)
+{
+    return moved[group->trades[0]];
+}
+
+/* Compares as trades are ordered that join groups (plan_build.c): by assets, then by measure. */
+static int compare_groups(const struct group *a, const struct group *b)
+{
+    for (int u = 0; u < a->n_underlyings && u < b->n_underlyings; u++)
+        if (a->underlyings[u].asset != b->underlyings[u].asset)
+            return a->underlyings[u].asset - b->underlyings[u].asset;
+    if (a->n_underlyings != b->n_underlyings) return a->n_underlyings - b->n_underlyings;
+    return a->quanto - b->quanto;
+}
+
+int plan_moved_groups(const struct plan *plan, const bool *moved, struct group *groups)
+{
+    int n = 0;
+    for (int g = 0; g < plan->n_groups; g++)
+        if (has_moved(&plan->groups[g], moved)) groups[n++] = plan->groups[g];
+    return n;
+}
+
+enum status plan_splice(struct plan *plan, const bool *moved, struct plan *part)
+{
+    size_t room = (size_t)plan->n_groups + (size_t)part->n_groups + 1;
+    struct group *all = malloc(room * sizeof *all), *gone = malloc(room * sizeof *gone);
+    int n = 0, p = 0;
+    if (!all || !gone) {
+        free(all);
+        free(gone);
+        return STATUS_NO_MEMORY;
+    }
+    for (int g = 0; g < plan->n_groups; g++) {
+        const struct group *group = &plan->groups[g];
+        if (has_moved(group, moved)) continue;
+        while (p < part->n_groups && compare_groups(&part->groups[p], group) < 0)
+            all[n++] = part->groups[p++];
+        all[n++] = *group;
+    }
+    while (p < part->n_groups) all[n++] = part->groups[p++];
+    part->n_groups = plan_moved_groups(plan, moved, gone);
+    free(part->groups);
+    part->groups = gone;
+    free(plan->groups);
+    plan->groups = all;
+    plan->n_groups = n;
+    double *jumps = plan->jumps;
+    plan->jumps = part->jumps;
+    part->jumps = jumps;
+    plan_free(part);
+    return STATUS_OK;
 }

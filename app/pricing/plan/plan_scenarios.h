@@ -1,26 +1,9 @@
 /* One plan for the same trades under several markets: scenarios, which share the normals of every
- * path. */
+ * path. And a plan some of whose trades have moved. */
 #ifndef PRICER_APP_PRICING_PLAN_PLAN_SCENARIOS_H
 #define PRICER_APP_PRICING_PLAN_PLAN_SCENARIOS_H
 
 #include "app/pricing/plan/plan_build.h"
-
-/* A market to value trades under, or some time later. */
-struct scenario {
-    const struct market *market;
-    double time_passed; /* years, as in plan_settings */
-    /* Of early exercise, in a plan with contrasts: its own; else those of scenario 0, whose best
-     * policy its own hardly betters where it is a small move of that */
-    bool fit_policies;
-    /* 1 + the scenario that it is contrasted with, whose own partner it is; 0: none. On one asset
-     * partners exercise on the same paths, by a policy halfway between theirs
-     * (app/pricing/value/exercise/exercise_borrow.c) */
-    int partner;
-    /* 1 + an earlier scenario that decides itself: programs take its decisions, path by path; 0:
-     * they make their own. To first order a best decision changes no value where the market moves,
-     * so slopes may have those of a market beside them */
-    int follows;
-};
 
 struct scenario_list {
     int n; /* at most MARKETS_MAX */
@@ -43,5 +26,15 @@ struct contrast_list {
 enum status plan_contrasts(const struct contrast_list *wanted, int n_trades,
                            const struct trade *trades, const struct plan_settings *settings,
                            struct plan *plan, struct refusal *refusals);
+
+/* Puts the groups of `part`, a plan of the trades that `moved` [n_trades] tells, in the place of
+ * the groups of `plan` that these trades are in: plan is then what plan_build makes of all trades.
+ * `part` is empty afterwards. Trades on the same assets are moved together. STATUS_NO_MEMORY: both
+ * are as they were. */
+enum status plan_splice(struct plan *plan, const bool *moved, struct plan *part);
+
+/* Fills `groups`, with room for all of the plan's, with those of trades that moved, and returns how
+ * many they are. They stay the plan's. */
+int plan_moved_groups(const struct plan *plan, const bool *moved, struct group *groups);
 
 #endif

@@ -6,6 +6,7 @@
 
 #include "app/pricing/base/digest.h"
 #include "app/pricing/base/piece.h"
+#include "models/base/grow.h"
 #include "models/base/order.h"
 
 enum { PIECE_TABLES = 8 }; /* tables that a thread makes at a time */
@@ -17,12 +18,6 @@ struct table_source {
     struct implied_surface surface;
     enum status status;
     struct message why;
-};
-
-/* Which source stands for an asset of a market. */
-struct source_of_asset {
-    const struct market *market;
-    int asset, source;
 };
 
 /* A step of a group, and what its tables were found to do. */
@@ -39,9 +34,8 @@ struct tables_making {
     int n_groups;
     struct tabled_group *groups;
     const struct plan_settings *settings;
-    int n_sources, n_known;
-    struct table_source *sources;  /* [n_sources] */
-    struct source_of_asset *known; /* [n_known] */
+    int n_sources, room;
+    struct table_source *sources; /* [n_sources] */
     size_t n;
     struct group_table *tables; /* [n] group by group, in order of their steps */
     struct group_table **order; /* [n] what is equal, and what comes soon after it, side by side */
@@ -53,17 +47,7 @@ struct tables_making {
 
 /* ---- which there are ------------------------------------------------------------------------- */
 
-/* Makes room for one more after n, whose number doubles. */
-static enum status make_room(void **array, int n, size_t size)
-{
-    if (n & (n - 1)) return STATUS_OK;
-    void *more = realloc(*array, size * (size_t)(n ? 2 * n : 1));
-    if (!more) return STATUS_NO_MEMORY;
-    *array = more;
-    return STATUS_OK;
-}
-
-/* Finds or adds the source for an asset that is not known yet. */
+/* Finds or adds the source for an asset. */
 static enum status find_source(struct tables_making *making, const struct market *market, int asset,
                                int *source)
 {
@@ -74,22 +58,8 @@ static enum status find_source(struct tables_making *making, const struct market
             break;
     *source = s;
     if (s < making->n_sources) return STATUS_OK;
-    MUST(make_room((void **)&making->sources, s, sizeof *making->sources));
+    MUST(grow_array(&making->sources, &making->room, s + 1, sizeof *making->sources));
     making->sources[making->n_sources++] = (struct table_source){.market = market, .asset = asset};
-    return STATUS_OK;
-}
-
-static enum status source_of(struct tables_making *making, const struct market *market, int asset,
-                             int *source)
-{
-    for (int k = making->n_known - 1; k >= 0; k--)
-        if (making->known[k].market == market && making->known[k].asset == asset) {
-            *source = making->known[k].source;
-            return STATUS_OK;
-        }
-    MUST(find_source(making, market, asset, source));
-    MUST(make_room((void **)&making->known, making->n_known, sizeof *making->known));
-    making->known[making->n_known++] = (struct source_of_asset){market, asset, *source};
     return STATUS_OK;
 }
 
@@ -104,9 +74,12 @@ static enum status list_tables(struct tables_making *making)
     for (int g = 0; g < making->n_groups; g++) {
         const struct tabled_group *group = &making->groups[g];
         for (int i = 0; i < group->steps->n; i++) {
-            struct group_table *table = &making->tables[making->n];
+            struct group_table *table = &making->tables[making->n], *first = table - i,
+                               *like = first;
             *table = (struct group_table){.owner = group, .step = &group->steps->steps[i]};
-            MUST(source_of(making, group->market, table->step->asset, &table->source));
+            while (like->step->asset != table->step->asset) like++;
+            if (like < table) table->source = like->source;
+            else MUST(find_source(making, group->market, table->step->asset, &table->source));
             making->order[making->n++] = table;
         }
     }
@@ -323,32 +296,13 @@ enum { SHARED_PIECES = 4 };
  * others. */
 enum { THREADS_ALONE = 6 };
 
-static uint64_t digest_term(uint64_t digest, const struct term_structure *term)
-{
-    digest = digest_bytes(digest, term->time, (size_t)term->n * sizeof *term->time);
-    digest = digest_bytes(digest, term->accrued, (size_t)term->n * sizeof *term->accrued);
-    return digest_number(digest, term->beyond);
-}
-
-/* Digests what local_vol_alike() compares. */
-static uint64_t digest_source(uint64_t digest, const struct table_source *source)
-{
-    const struct asset *asset = &source->market->assets[source->asset];
-    const struct surface *surface = &asset->surface;
-    size_t times = (size_t)surface->n_times, strikes = (size_t)surface->n_strikes;
-    size_t rows = surface->strikes_by_time ? times : 1;
-    digest = digest_number(digest_integer(digest, (uint64_t)source->asset), asset->spot);
-    digest = digest_bytes(digest, surface->times, times * sizeof(double));
-    digest = digest_bytes(digest, surface->strikes, rows * strikes * sizeof(double));
-    digest = digest_bytes(digest, surface->vols, times * strikes * sizeof(double));
-    digest = digest_term(digest, &asset->yield);
-    return digest_term(digest, &source->market->currencies[asset->currency].rate);
-}
-
 static uint64_t key_of(const struct tables_making *making)
 {
     uint64_t digest = digest_text(DIGEST_BEGIN, "tables");
-    for (int s = 0; s < making->n_sources; s++) digest = digest_source(digest, &making->sources[s]);
+    for (const struct table_source *source = making->sources;
+         source < making->sources + making->n_sources; source++)
+        digest = digest_asset(digest_integer(digest, (uint64_t)source->asset), source->market,
+                              &source->market->assets[source->asset]);
     for (size_t i = 0; i < making->n; i++) {
         const struct tabled_step *step = making->order[i]->step;
         const double numbers[] = {making->order[i]->reads,
@@ -444,12 +398,6 @@ static enum status make_by_ranks(struct tables_making *making, const struct rank
 
 /* ---- whether they will do -------------------------------------------------------------------- */
 
-static enum status refuse(const struct table_source *source, struct tabled_group *group)
-{
-    group->why = source->why;
-    return STATUS_FAILED;
-}
-
 /* Checks the forwards of a group, whose tables are the first of these; returns where they end. */
 static const struct group_table *check_group(const struct tables_making *making,
                                              struct tabled_group *group,
@@ -458,10 +406,11 @@ static const struct group_table *check_group(const struct tables_making *making,
     const struct group_table *end = table + group->steps->n;
     double moved[UNDERLYINGS_MAX] = {0};
     for (; table < end && !group->status; table++) {
+        const struct table_source *source = &making->sources[table->source];
         int u = 0, asset = table->step->asset;
         while (group->group->underlyings[u].asset != asset) u++;
-        if (making->sources[table->source].status)
-            group->status = refuse(&making->sources[table->source], group);
+        group->status = STATUS_FAILED;
+        if (source->status) group->why = source->why;
         else
             group->status = local_vol_check(group->market->assets[asset].name, table->step->to,
                                             &table->moves, &moved[u], &group->why);
@@ -492,7 +441,6 @@ enum status surface_tables_make(int n, struct tabled_group *groups,
 done:
     for (int s = 0; s < making.n_sources; s++) surface_free(&making.sources[s].surface);
     free(making.sources);
-    free(making.known);
     free(making.tables);
     free(making.order);
     free(making.pieces);

@@ -123,12 +123,10 @@ struct ageing group_ageing(const struct group_draft *draft, double years)
 static size_t gather_dates(const struct group_draft *draft, double *times)
 {
     size_t n = 0, n_dates = 0;
-    double last = 0.0;
-    for (int i = 0; i < draft->n_observables; i++) {
-        const struct observable *o = &draft->observables[i];
-        for (int j = 0; j < o->n_dates; j++) times[n++] = o->dates[j];
-        if (o->n_dates) last = fmax(last, o->dates[o->n_dates - 1]);
-    }
+    double last = draft->last;
+    for (int i = 0; i < draft->n_observables; i++)
+        for (int j = 0; j < draft->observables[i].n_dates; j++)
+            times[n++] = draft->observables[i].dates[j];
     for (int u = 0; u < draft->n_assets; u++) {
         const struct asset *asset = &draft->market->assets[draft->assets[u]];
         for (int i = 0; i < asset->n_dividends; i++)
@@ -159,28 +157,13 @@ static size_t add_days(const struct asset *asset, size_t n, double *times)
     return all;
 }
 
-static size_t days_before(const struct group_draft *draft, const struct asset *asset)
-{
-    double last = 0.0;
-    if (asset->model != MODEL_HISTORICAL) return 0;
-    for (int i = 0; i < draft->n_observables; i++) {
-        const struct observable *o = &draft->observables[i];
-        if (o->n_dates) last = fmax(last, o->dates[o->n_dates - 1]);
-    }
-    return (size_t)(last / asset->history.interval) + 1;
-}
-
-/* Equal parts that a period is cut into so that none is longer than `longest`. */
-static size_t parts_of(double period, double longest)
-{
-    double parts = ceil(period / longest - 1e-9);
-    return parts > 1.0 ? (size_t)parts : 1;
-}
-
-/* The same of the period between two dates, wherever the plan's today may be. */
+/* Returns the equal parts that the period between two dates is cut into so that none is longer than
+ * `longest`, wherever the plan's today may be. */
 static size_t steps_between(const struct ageing *ageing, double from, double to, double longest)
 {
-    return parts_of(fmax(to - from, years_left(ageing, to) - years_left(ageing, from)), longest);
+    double period = fmax(to - from, years_left(ageing, to) - years_left(ageing, from)),
+           parts = ceil(period / longest - 1e-9);
+    return parts > 1.0 ? (size_t)parts : 1;
 }
 
 /* The dates and, between them, the cuts. */
@@ -208,13 +191,15 @@ static double longest_step(const struct group_draft *draft, int index)
 {
     const struct plan_settings *settings = draft->settings;
     double longest = model_longest_step(&draft->market->assets[index], settings->max_step);
-    for (int i = 0; i < settings->n_markets; i++)
-        longest = fmin(
-            longest, model_longest_step(&settings->markets[i]->assets[index], settings->max_step));
+    for (int i = 0; i < settings->n_scenarios; i++)
+        longest = fmin(longest, model_longest_step(&settings->scenarios[i].market->assets[index],
+                                                   settings->max_step));
     return longest;
 }
 
-double most_extra_steps(const struct group_draft *draft, double *longest)
+/* Returns the most dates that the grid has beside those of observables: ex-dates, dates of curves
+ * and ends of days; and its longest step. */
+static double most_turns(const struct group_draft *draft, double *longest)
 {
     double cuts = 0.0;
     *longest = HUGE_VAL;
@@ -224,21 +209,19 @@ double most_extra_steps(const struct group_draft *draft, double *longest)
         if (asset->model == MODEL_HISTORICAL) cuts += draft->last / asset->history.interval + 1.0;
         *longest = fmin(*longest, longest_step(draft, draft->assets[u]));
     }
-    return cuts + (draft->last + draft->settings->time_ahead) / *longest;
+    return cuts;
+}
+
+double most_extra_steps(const struct group_draft *draft, double *longest)
+{
+    double turns = most_turns(draft, longest);
+    return turns + (draft->last + draft->settings->time_ahead) / *longest;
 }
 
 enum status make_grid_dates(const struct group_draft *draft, struct group *group)
 {
-    size_t room = 1;
-    double longest = HUGE_VAL;
-    for (int i = 0; i < draft->n_observables; i++) room += (size_t)draft->observables[i].n_dates;
-    for (int u = 0; u < draft->n_assets; u++) {
-        const struct asset *asset = &draft->market->assets[draft->assets[u]];
-        room += (size_t)asset->n_dividends + days_before(draft, asset) +
-                (size_t)pillars_of(draft, draft->assets[u]);
-        longest = fmin(longest, longest_step(draft, draft->assets[u]));
-    }
-    double *times = malloc(sizeof *times * room);
+    double longest, extra = most_turns(draft, &longest);
+    double *times = malloc(sizeof *times * (draft->n_dates + (size_t)extra + 1));
     if (!times) return STATUS_NO_MEMORY;
     size_t n = gather_dates(draft, times);
     for (int u = 0; u < draft->n_assets; u++)
@@ -247,30 +230,6 @@ enum status make_grid_dates(const struct group_draft *draft, struct group *group
     enum status status = cut_dates(n, times, longest, &ageing, group);
     free(times);
     return status;
-}
-
-/* Tells whether an asset of both drafts asks for the same dates. */
-static bool same_dates(const struct group_draft *a, const struct group_draft *b, int index)
-{
-    const struct asset *p = &a->market->assets[index], *q = &b->market->assets[index];
-    int turns = pillars_of(a, index);
-    if (p->model != q->model || p->n_dividends != q->n_dividends) return false;
-    if (turns != pillars_of(b, index) || p->history.interval != q->history.interval) return false;
-    for (int i = 0; i < p->n_dividends; i++)
-        if (p->dividends[i].time != q->dividends[i].time) return false;
-    const double *times = a->stepped->assets[index].variance.time,
-                 *others = b->stepped->assets[index].variance.time;
-    return (!turns || !memcmp(times, others, sizeof *times * (size_t)turns)) &&
-           longest_step(a, index) == longest_step(b, index);
-}
-
-bool grids_alike(const struct group_draft *a, const struct group_draft *b)
-{
-    for (int u = 0; u < a->n_assets; u++)
-        if (!same_dates(a, b, a->assets[u])) return false;
-    double time_ahead = a->settings->time_ahead;
-    struct ageing p = group_ageing(a, -time_ahead), q = group_ageing(b, -time_ahead);
-    return p.before == q.before && p.after == q.after && p.stay == q.stay;
 }
 
 int step_of(const struct group *group, int from, double date)
@@ -419,9 +378,8 @@ done:
 
 enum status make_grid_steps(struct group_draft *draft, struct group *group, struct message *why)
 {
-    enum status status = make_underlyings(draft, group);
-    if (!status) status = make_loadings(draft, group);
-    if (!status) status = make_dividends(draft, group);
-    if (!status) status = make_coefficients(draft, group, why);
-    return status;
+    MUST(make_underlyings(draft, group));
+    MUST(make_loadings(draft, group));
+    MUST(make_dividends(draft, group));
+    return make_coefficients(draft, group, why);
 }

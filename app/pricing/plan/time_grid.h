@@ -15,10 +15,6 @@ struct ageing group_ageing(const struct group_draft *draft, double years);
  * many more that no step is longer than its models can take. STATUS_NO_MEMORY. */
 enum status make_grid_dates(const struct group_draft *draft, struct group *group);
 
-/* Tells whether two drafts of the same assets and the same dates of observables, with the same
- * settings but for the time that passes, have the same grid. */
-bool grids_alike(const struct group_draft *a, const struct group_draft *b);
-
 /* Lays out underlyings, correlation, the coefficients of every step and the cash dividends; the
  * draft keeps the steps of which tables are to be made. STATUS_FAILED and `why` where a model
  * cannot take a step, STATUS_NO_MEMORY. */

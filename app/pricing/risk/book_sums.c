@@ -37,13 +37,6 @@ static enum status sum_greeks(const struct book_rows *rows, const double *rates,
     return greeks ? STATUS_OK : STATUS_NO_MEMORY;
 }
 
-/* Finds how the trades are added up. */
-static enum status add_up(const struct book_rows *rows, struct book_sums *sums)
-{
-    MUST(aggregation_make(rows->market, rows->n, rows->trades, NULL, &sums->aggregation));
-    return clusters_make(rows->market, rows->trades, &sums->aggregation, &sums->clusters);
-}
-
 static void free_values(struct book_sums *sums)
 {
     free(sums->values);
@@ -58,7 +51,10 @@ enum status book_sums_make(const struct book_rows *rows, struct book_sums *sums)
     int n_greeks = rows->risk ? rows->risk->n_sensitivities : 0;
     free_values(sums);
     if (sums->clusters.cluster_of) aggregation_follow(&sums->aggregation, rows->market);
-    else TRY(add_up(rows, sums));
+    else {
+        TRY(aggregation_make(rows->market, rows->n, rows->trades, NULL, &sums->aggregation));
+        TRY(clusters_make(rows->market, rows->trades, &sums->aggregation, &sums->clusters));
+    }
     rates = rates_of(rows, &sums->aggregation);
     size_t n = (size_t)sums->aggregation.n;
     sums->values = calloc(n + 1, sizeof *sums->values);

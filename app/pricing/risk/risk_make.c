@@ -5,7 +5,6 @@
 
 #include "app/pricing/risk/greeks/greeks.h"
 #include "app/pricing/risk/pnl/scenario_pnl.h"
-#include "app/pricing/risk/greeks/sensitivities.h"
 #include "app/pricing/risk/pnl/value_at_risk.h"
 #include "models/base/clock.h"
 
@@ -18,12 +17,10 @@ bool risk_is_asked(const struct risk_request *request)
 
 static enum status copy_names(int n, const struct scenario_request *requests, char ***names)
 {
-    if (!n) return STATUS_OK;
-    *names = calloc((size_t)n + 1, sizeof **names);
-    if (!*names) return STATUS_NO_MEMORY;
-    for (int i = 0; i < n; i++)
+    *names = n ? calloc((size_t)n + 1, sizeof **names) : NULL;
+    for (int i = 0; *names && i < n; i++)
         if (!((*names)[i] = strdup(requests[i].name))) return STATUS_NO_MEMORY;
-    return STATUS_OK;
+    return n && !*names ? STATUS_NO_MEMORY : STATUS_OK;
 }
 
 /* Copies the P&L of an aggregate, of profits [aggregate][scenario]. */
@@ -169,7 +166,6 @@ static enum status note_unvalued(struct risk_making *making, struct complaints *
 {
     const struct market *market = making->valuer->market;
     struct risk *risk = making->risk;
-    sensitivities_note(market, risk, notes);
     greeks_note(making->greek_jobs, notes);
     complaints_take(notes, &making->notes);
     if (making->scenarios.n_left_out)

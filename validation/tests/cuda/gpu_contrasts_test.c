@@ -4,7 +4,7 @@
  * bundles fill and do not fill, on one stream and two, and with the paths divided between two runs
  * as between two GPUs. Exit 77 where no GPU can be used. Arguments:
  * a book and a kernel, to run no others (under a memory checker, say). */
-#include "app/pricing/risk/greeks/conditional.h"
+#include "app/pricing/risk/greeks/greek_trades.h"
 #include "app/pricing/plan/plan_scenarios.h"
 #include "validation/tests/cuda/gpu_against_cpu.h"
 #include "validation/tests/every_book.h"

@@ -21,17 +21,6 @@ TEST(numbers_are_hashed_lowest_byte_first)
                 digest_text(digest_text(DIGEST_BEGIN, "a"), "bc"));
 }
 
-TEST(floats_are_hashed_as_their_values)
-{
-    const float values[] = {0.0f, -0.0f, 1.0f, -0.1f, 1e-45f, 3.4e38f, HUGE_VALF};
-    uint64_t digest = DIGEST_BEGIN, wanted = DIGEST_BEGIN;
-    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
-        digest = digest_float(digest, values[i]);
-        wanted = digest_number(wanted, (double)values[i]);
-        assert_true(digest == wanted);
-    }
-}
-
 static uint64_t results_of(int n, const struct trade *trades, const struct estimate *estimates)
 {
     int *order = digest_order(n, trades);

@@ -1,6 +1,6 @@
 /* Greeks by conditional expectation: the price that they are of is the price, they are right, and
  * their errors are a fraction of those of bumps as wide as jumps need. */
-#include "app/pricing/risk/greeks/conditional.h"
+#include "app/pricing/risk/greeks/greek_trades.h"
 #include "validation/tests/price_trades.h"
 #include "validation/tests/pricing/risk_book.h"
 

@@ -2,7 +2,7 @@
  * and of a period that ends within days far from its cap, from 4096 paths, over 200 seeds. The
  * error is never so small that z is beyond 5, z has no more than the variance of a normal, and
  * nearly that where many paths flip. */
-#include "app/pricing/risk/greeks/crossings.h"
+#include "app/pricing/risk/greeks/greek_errors.h"
 #include "models/payoffs/jump.h"
 #include "validation/tests/pricing/risk_book.h"
 

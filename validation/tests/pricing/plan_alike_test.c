@@ -1,6 +1,6 @@
-/* A plan that is built beside others, whose layout it shares where it differs from the first in
- * numbers alone, is to the last bit the one that is built by itself: under shocks of everything, of
- * which some change a formula, some a trade's fate, and where time passes. */
+/* A plan that is built beside others is to the last bit the one that is built by itself: under
+ * shocks of everything, of which some change a formula, some a trade's fate, and where time passes.
+ */
 #include "app/pricing/base/digest.h"
 #include "app/pricing/base/market_shock.h"
 #include "app/pricing/plan/plan_build.h"
@@ -42,8 +42,7 @@ static bool shock(const struct market *today, int m, struct book_under_markets *
     return !status;
 }
 
-static void check(const struct plan *plan, const struct refusal *refusals, const struct plan *alone,
-                  const struct refusal *refusals_alone, int n_trades)
+static void check(const struct plan *plan, const struct plan *alone)
 {
     assert_int_equal(plan->n_groups, alone->n_groups);
     for (int g = 0; g < plan->n_groups; g++) {
@@ -54,46 +53,47 @@ static void check(const struct plan *plan, const struct refusal *refusals, const
         assert_int_equal(a->n_single, b->n_single);
     }
     assert_true(digest_plan(plan) == digest_plan(alone));
-    for (int i = 0; i < n_trades; i++)
-        assert_string_equal(refusals[i].why.text, refusals_alone[i].why.text);
 }
 
-/* Builds the plans of all markets that can be side by side, and each by itself. */
+/* Builds the plans of all markets that can be side by side, and each by itself; a refusal is that
+ * of the first that refuses a trade. */
 static void compare(const struct market *today, struct book_under_markets *book, double passed,
                     bool path_by_path, bool backwards)
 {
-    static struct refusal together[MARKETS][MOST_TRADES], alone[MOST_TRADES];
+    static struct refusal together[MOST_TRADES], first[MOST_TRADES], alone[MOST_TRADES];
     struct plan plans[MARKETS] = {{0}};
-    struct plan_wanted wanted[MARKETS];
-    struct plan_settings settings[MARKETS];
-    int n = 0;
+    struct scenario scenarios[MARKETS] = {{0}};
+    struct plan_settings settings = {.paths = CHUNK_PATHS,
+                                     .seed = 7,
+                                     .max_step = 0.05,
+                                     .path_by_path = path_by_path,
+                                     .time_ahead = passed,
+                                     .time_around = passed};
+    int n = 0, n_trades = book->n_trades;
     memset(together, 0, sizeof together);
+    memset(first, 0, sizeof first);
     for (int i = 0; i < MARKETS; i++) {
         int m = backwards ? MARKETS - 1 - i : i;
         if (!shock(today, m, book)) continue;
-        settings[n] = (struct plan_settings){.paths = CHUNK_PATHS,
-                                             .seed = 7,
-                                             .max_step = 0.05,
-                                             .path_by_path = path_by_path,
-                                             .time_passed = m % 3   ? 0.0
-                                                            : m % 2 ? passed
-                                                                    : -passed,
-                                             .time_ahead = passed,
-                                             .time_around = passed};
-        wanted[n] =
-            (struct plan_wanted){&book->shocked[m].market, &settings[n], &plans[n], together[n]};
-        n++;
+        double later = m % 3 ? 0.0 : m % 2 ? passed : -passed;
+        scenarios[n++] =
+            (struct scenario){.market = &book->shocked[m].market, .time_passed = later};
     }
     assert_true(n > MARKETS / 2);
-    assert_ok(plans_build(n, wanted, book->n_trades, book->trades));
+    assert_ok(plans_build(n, scenarios, n_trades, book->trades, &settings, plans, together));
+    settings.scenarios = scenarios;
+    settings.n_scenarios = n;
     for (int i = 0; i < n; i++) {
         struct plan plan;
-        assert_ok(
-            plan_build(wanted[i].market, book->n_trades, book->trades, &settings[i], &plan, alone));
-        check(&plans[i], together[i], &plan, alone, book->n_trades);
+        settings.time_passed = scenarios[i].time_passed;
+        assert_ok(plan_build(scenarios[i].market, n_trades, book->trades, &settings, &plan, alone));
+        check(&plans[i], &plan);
+        for (int t = 0; t < n_trades; t++)
+            if (!first[t].why.text[0]) first[t] = alone[t];
         plan_free(&plan);
         plan_free(&plans[i]);
     }
+    for (int t = 0; t < n_trades; t++) assert_string_equal(together[t].why.text, first[t].why.text);
     for (int m = 0; m < MARKETS; m++) shocked_market_free(&book->shocked[m]);
 }
 

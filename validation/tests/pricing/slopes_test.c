@@ -28,7 +28,7 @@
 
 #include "app/pricing/risk/greeks/bumps.h"
 #include "app/pricing/risk/greeks/revalue.h"
-#include "app/pricing/risk/greeks/slopes.h"
+#include "app/pricing/risk/greeks/greek_trades.h"
 
 enum { SEED = 5, LONG_SEEDS = 40 };
 

@@ -5,33 +5,33 @@
 #include <string.h>
 
 #include "app/pricing/risk/greeks/sensitivities.h"
-#include "app/pricing/risk/greeks/slopes.h"
+#include "app/pricing/risk/greeks/greek_trades.h"
 #include "models/dynamics/coefficients.h"
 
-/* The bump sets of a pool while they are made. */
+/* The bump sets of a pool while they are made, with room for all. */
 struct bump_making {
     const struct market *market;
     const struct greek_pool *pool;
     struct bump_sets *sets;
-    enum status status;
 };
+
+/* Begins to make no more than so many. */
+static enum status begin_sets(int most, struct bump_sets *sets)
+{
+    sets->n = 0;
+    sets->list = malloc(((size_t)most + 1) * sizeof *sets->list);
+    return sets->list ? STATUS_OK : STATUS_NO_MEMORY;
+}
+
+/* Gives back the room that was not needed. */
+static enum status end_sets(struct bump_sets *sets)
+{
+    void *less = realloc(sets->list, ((size_t)sets->n + 1) * sizeof *sets->list);
+    if (less) sets->list = less;
+    return STATUS_OK;
+}
 
 /* ---- into bump sets -------------------------------------------------------------------------- */
-
-/* What a Greek asks of the bump set that it goes into. */
-struct bump_set_needs {
-    int scenarios;
-    bool today; /* one of its terms is today's value */
-    bool later; /* its scenarios move time: what shares steps with them has more of them between its
-                   dates */
-};
-
-static bool has_room(const struct bump_set *set, struct bump_set_needs needs)
-{
-    int more = needs.scenarios + (needs.today && !set->today);
-    return set->later == needs.later &&
-           set->n_scenarios + more <= MARKETS_MAX; /* contrasts are never more */
-}
 
 /* Puts today before the scenarios that are there. */
 static void add_today(struct bump_set *set)
@@ -46,26 +46,21 @@ static void add_today(struct bump_set *set)
         for (int t = 0; t < set->contrasts[c].n_terms; t++) set->contrasts[c].terms[t].scenario++;
 }
 
-/* The first bump set with room, or a new one. */
-static struct bump_set *room_for(struct bump_making *making, struct bump_set_needs needs)
+/* Returns the first bump set with room for so many scenarios, or a new one. `today`: one of the
+ * terms of their Greek is today's value; `later`: they move time: what shares steps with them has
+ * more of them between its dates. */
+static struct bump_set *room_for(struct bump_making *making, int scenarios, bool today, bool later)
 {
-    needs.today |= making->pool->exercised;
     struct bump_sets *sets = making->sets;
-    for (int b = 0; b < sets->n; b++) {
-        struct bump_set *set = &sets->list[b];
-        if (!has_room(set, needs)) continue;
-        if (needs.today && !set->today) add_today(set);
+    today |= making->pool->exercised;
+    for (struct bump_set *set = sets->list; set < sets->list + sets->n; set++) {
+        int n = set->n_scenarios + scenarios + (today && !set->today);
+        if (set->later != later || n > MARKETS_MAX) continue; /* contrasts are never more */
+        if (today && !set->today) add_today(set);
         return set;
     }
-    struct bump_set *larger = realloc(sets->list, (size_t)(sets->n + 1) * sizeof *larger);
-    if (!larger) {
-        making->status = STATUS_NO_MEMORY;
-        return NULL;
-    }
-    sets->list = larger;
-    larger[sets->n] =
-        (struct bump_set){.today = needs.today, .later = needs.later, .n_scenarios = needs.today};
-    return &larger[sets->n++];
+    sets->list[sets->n] = (struct bump_set){.today = today, .later = later, .n_scenarios = today};
+    return &sets->list[sets->n++];
 }
 
 static int add_scenario(struct bump_set *set, struct bump_scenario scenario)
@@ -100,12 +95,6 @@ static struct contrast first_difference(int up, int down, double bump)
     return (struct contrast){2, {{up, weight}, {down, -weight}}};
 }
 
-static struct contrast second_difference(int up, int down, double bump)
-{
-    double weight = 1.0 / (bump * bump);
-    return (struct contrast){3, {{up, weight}, {0, -2.0 * weight}, {down, weight}}};
-}
-
 /* ---- one sensitivity ------------------------------------------------------------------------- */
 
 /* The scenario on one side of a bump, by `size` of what is moved there: `size` times `unit` of what
@@ -113,7 +102,7 @@ static struct contrast second_difference(int up, int down, double bump)
 struct bump {
     struct bump_scenario up;
     double size, unit;
-    bool later; /* as of struct bump_set_needs */
+    bool later; /* as of room_for() */
 };
 
 static struct bump shock_bump(struct shock shock, double unit)
@@ -173,36 +162,20 @@ static double fitted_bump(const struct bump_making *making, const struct shock *
     return bump;
 }
 
+/* Returns how far volatilities are moved. A single one moves alone, and of a quote by delta, but at
+ * the money, where all of a smile moves, a part of the smile does, whose strikes are next to one
+ * another. */
 static double volatility_bump(const struct bump_making *making, const struct shock *shock)
 {
     const struct asset *asset = &making->market->assets[shock->target];
-    if (asset->fitted.surface.n_times) return fitted_bump(making, shock);
+    bool quote = shock->kind == SHOCK_QUOTE;
+    if (!quote && asset->fitted.surface.n_times) return fitted_bump(making, shock);
     double level = asset_volatility(asset, making->pool->years),
            bump = making->pool->sizes.volatility * level;
-    return shock->at == EVERY
-               ? bump
-               : fmin(bump, max_at_strike(&asset->surface, shock->date, shock->at, level));
-}
-
-/* At the money all of a smile moves; another quote moves a part of it, whose strikes are next to
- * one another. */
-static double quote_bump(const struct bump_making *making, const struct shock *shock)
-{
-    const struct asset *asset = &making->market->assets[shock->target];
-    double level = asset_volatility(asset, making->pool->years),
-           bump = making->pool->sizes.volatility * level;
-    for (int j = 0; shock->at != QUOTE_ATM && j < asset->surface.n_strikes; j++)
-        bump = fmin(bump, max_at_strike(&asset->surface, shock->date, j, level));
+    for (int j = 0; j < asset->surface.n_strikes; j++)
+        if (quote ? shock->at != QUOTE_ATM : shock->at == j)
+            bump = fmin(bump, max_at_strike(&asset->surface, shock->date, j, level));
     return bump;
-}
-
-/* Where a rate is next to 0 an early exercise turns there: above it waiting costs interest, below
- * it brings some. Then each side has its own policy. */
-static bool rate_turns(const struct bump_making *making, int currency)
-{
-    const struct term_structure *curve = &making->market->currencies[currency].rate;
-    double size = making->pool->sizes.rate, years = making->pool->last_date;
-    return making->pool->same_exercise && fabs(term_accrued(curve, years)) <= size * years;
 }
 
 /* Tells whether a forward rate next to 0, or below, is followed by one above it before a date.
@@ -266,8 +239,8 @@ static double shock_size(const struct bump_making *making, const struct shock *s
     const struct market *market = making->market;
     switch (shock->kind) {
     case SHOCK_VOLATILITY:
-    case SHOCK_FITTED: return volatility_bump(making, shock);
-    case SHOCK_QUOTE: return quote_bump(making, shock);
+    case SHOCK_FITTED:
+    case SHOCK_QUOTE: return volatility_bump(making, shock);
     case SHOCK_RATE:
     case SHOCK_YIELD: return rate_bump(making);
     case SHOCK_CASH_DIVIDEND:
@@ -285,22 +258,17 @@ static double shock_size(const struct bump_making *making, const struct shock *s
     return 0.0;
 }
 
-/* Tells whether paths have steps between the dates of trades, cuts or where curves turn. */
-static bool has_steps(const struct bump_making *making)
+/* Brings every date nearer. Between the dates of trades paths may have steps, cuts or where curves
+ * turn. */
+static struct bump time_bump(const struct bump_making *making)
 {
     const struct greek_pool *pool = making->pool;
+    double passed = pool->sizes.time * pool->first_date;
+    const struct scenario later = {.time_passed = passed, .fit_policies = exercise_begins(making)};
     bool steps = pool->steps_at_pillars && pool->to_pillar < HUGE_VAL;
     for (int i = 0; i < pool->n_assets && !pool->linear; i++)
         steps |= model_longest_step(&making->market->assets[pool->assets[i]], 1.0) < HUGE_VAL;
-    return steps;
-}
-
-/* Brings every date nearer. */
-static struct bump time_bump(const struct bump_making *making)
-{
-    double passed = making->pool->sizes.time * making->pool->first_date;
-    const struct scenario later = {.time_passed = passed, .fit_policies = exercise_begins(making)};
-    return (struct bump){{.scenario = later}, passed, 1.0, has_steps(making)};
+    return (struct bump){{.scenario = later}, passed, 1.0, steps};
 }
 
 static struct bump bump_of(const struct bump_making *making, const struct sensitivity *s,
@@ -312,7 +280,12 @@ static struct bump bump_of(const struct bump_making *making, const struct sensit
     if (shock.kind == SHOCK_NOTHING) return (struct bump){0};
     shock.amount = shock_size(making, &shock);
     struct bump bump = shock_bump(shock, 1.0);
-    bump.up.scenario.fit_policies = shock.kind == SHOCK_RATE && rate_turns(making, s->currency);
+    if (shock.kind != SHOCK_RATE || !making->pool->same_exercise) return bump;
+    /* Where a rate is next to 0 an early exercise turns there: above it waiting costs interest,
+     * below it brings some. Then each side has its own policy. */
+    const struct term_structure *curve = &making->market->currencies[s->currency].rate;
+    double years = making->pool->last_date, near = making->pool->sizes.rate * years;
+    bump.up.scenario.fit_policies = fabs(term_accrued(curve, years)) <= near;
     return bump;
 }
 
@@ -330,11 +303,9 @@ static void add_differences(struct bump_making *making, const struct bump *by, i
                             int second)
 {
     double bump = by->size * by->unit;
-    const struct bump_set_needs needs = {.scenarios = 2, .today = second >= 0, .later = by->later};
     struct bump_scenario up = by->up, down = opposite_of(up);
-    struct bump_set *set = room_for(making, needs);
+    struct bump_set *set = room_for(making, 2, second >= 0, by->later);
     int at[2];
-    if (!set) return;
     if (second < 0 && !up.scenario.fit_policies) {
         up.scenario.follows = down.scenario.follows = making->pool->decides;
         add_partners(set, up, down, at);
@@ -343,7 +314,9 @@ static void add_differences(struct bump_making *making, const struct bump *by, i
         at[1] = add_scenario(set, down);
     }
     if (first >= 0) add_contrast(set, first, bump, first_difference(at[0], at[1], bump));
-    if (second >= 0) add_contrast(set, second, bump, second_difference(at[0], at[1], bump));
+    double weight = 1.0 / (bump * bump);
+    const struct contrast bend = {3, {{at[0], weight}, {0, -2.0 * weight}, {at[1], weight}}};
+    if (second >= 0) add_contrast(set, second, bump, bend);
 }
 
 /* Adds the difference of two slopes, each of them that of partners, times a weight: their scenarios
@@ -354,9 +327,9 @@ static struct bump_set *add_slopes(struct bump_making *making,
                                    double weight, struct contrast *contrast)
 {
     bool decides = making->pool->decides;
-    struct bump_set *set = room_for(making, (struct bump_set_needs){.scenarios = decides ? 6 : 4});
+    struct bump_set *set = room_for(making, decides ? 6 : 4, false, false);
     contrast->n_terms = 4;
-    for (int side = 0; set && side < 2; side++) {
+    for (int side = 0; side < 2; side++) {
         struct bump_scenario up = middles[side], down;
         int at[2];
         if (decides) up.scenario.follows = 1 + add_scenario(set, middles[side]);
@@ -387,7 +360,6 @@ static void add_slope_of_delta(struct bump_making *making, const struct bump *by
     for (int side = 0; side < 2; side++)
         middles[side].scenario.fit_policies = pool->on_tables && !pool->decides;
     struct bump_set *set = add_slopes(making, middles, half, weight, &contrast);
-    if (!set) return;
     add_contrast(set, index, bump, contrast);
     for (int i = 0; i < 4; i++) contrast.terms[i].weight = (i % 2 ? -0.5 : 0.5) / bump;
     if (delta >= 0) add_contrast(set, delta, bump, contrast);
@@ -403,18 +375,16 @@ static void add_mixed(struct bump_making *making, const struct bump *a, const st
     up.shocks[0].amount = 0.0;
     const struct bump_scenario middles[2] = {up, opposite_of(up)};
     struct bump_set *set = add_slopes(making, middles, a->size, weight, &contrast);
-    if (set) add_contrast(set, index, a->size * a->unit, contrast);
+    add_contrast(set, index, a->size * a->unit, contrast);
 }
 
 /* Adds the slope in a correlation of 1 or -1, inwards: by two bumps, without the curvature between
  * them. What that comes to stands behind it, in no column: it tells how far the slope is known. */
 static void add_slope_at_edge(struct bump_making *making, const struct bump_scenario *in, int index)
 {
-    const struct bump_set_needs needs = {.scenarios = 2, .today = true};
-    struct bump_set *set = room_for(making, needs);
+    struct bump_set *set = room_for(making, 2, true, false);
     struct bump_scenario further = *in;
     double by = in->shocks[0].amount;
-    if (!set) return;
     further.shocks[0].amount *= 2.0;
     int near = add_scenario(set, *in), far = add_scenario(set, further);
     add_contrast(set, index, fabs(by),
@@ -440,8 +410,7 @@ static void add_slope(struct bump_making *making, struct bump *by, int index)
         add_slope_at_edge(making, &by->up, index);
         return;
     }
-    struct bump_set *set = room_for(making, (struct bump_set_needs){.scenarios = 1, .today = true});
-    if (!set) return;
+    struct bump_set *set = room_for(making, 1, true, false);
     int in = add_scenario(set, by->up);
     add_contrast(set, index, by->size,
                  (struct contrast){2, {{in, 1.0 / inwards}, {0, -1.0 / inwards}}});
@@ -525,15 +494,15 @@ static void add_sensitivity(struct bump_making *making, const struct risk *risk,
 enum status bumps_make(const struct market *market, const struct greek_pool *pool,
                        const struct risk *risk, bool all, struct bump_sets *sets)
 {
-    struct bump_making making = {market, pool, sets, STATUS_OK};
-    *sets = (struct bump_sets){0};
-    for (int i = 0; i < risk->n_sensitivities && !making.status; i++) {
+    struct bump_making making = {market, pool, sets};
+    MUST(begin_sets(risk->n_sensitivities, sets));
+    for (int i = 0; i < risk->n_sensitivities; i++) {
         const struct sensitivity *s = &risk->sensitivities[i];
         if (pool_has(pool, s->greek) && trade_depends(market, pool->first, s) &&
             (all || !pool_leaves_out(pool, s->greek)))
             add_sensitivity(&making, risk, i);
     }
-    return making.status;
+    return end_sets(sets);
 }
 
 /* ---- of copies ------------------------------------------------------------------------------- */
@@ -541,17 +510,16 @@ enum status bumps_make(const struct market *market, const struct greek_pool *poo
 /* Adds the value today. */
 static void add_value(struct bump_making *making)
 {
-    struct bump_set *set = room_for(making, (struct bump_set_needs){.today = true});
-    if (set) add_contrast(set, -1, NAN, (struct contrast){1, {{0, 1.0}}});
+    add_contrast(room_for(making, 0, true, false), -1, NAN, (struct contrast){1, {{0, 1.0}}});
 }
 
 enum status today_bumps_make(struct bump_sets *sets)
 {
     static const struct greek_pool no_pool = {0};
-    struct bump_making making = {NULL, &no_pool, sets, STATUS_OK};
-    *sets = (struct bump_sets){0};
+    struct bump_making making = {NULL, &no_pool, sets};
+    MUST(begin_sets(1, sets));
     add_value(&making);
-    return making.status;
+    return STATUS_OK;
 }
 
 /* Adds the difference that bumps of a spot make, both sides exercised by today's policy. */
@@ -559,8 +527,7 @@ static void add_spot_difference(struct bump_making *making, int asset)
 {
     const struct bump by = spot_bump(making, asset, false);
     double bump = by.size * by.unit;
-    struct bump_set *set = room_for(making, (struct bump_set_needs){.scenarios = 2});
-    if (!set) return;
+    struct bump_set *set = room_for(making, 2, false, false);
     int up = add_scenario(set, by.up), down = add_scenario(set, opposite_of(by.up));
     add_contrast(set, -1, bump, first_difference(up, down, bump));
 }
@@ -568,9 +535,9 @@ static void add_spot_difference(struct bump_making *making, int asset)
 enum status slope_bumps_make(const struct market *market, const struct greek_pool *pool,
                              const struct risk *risk, struct bump_sets *sets)
 {
-    struct bump_making making = {market, pool, sets, STATUS_OK};
+    struct bump_making making = {market, pool, sets};
     bool deltas = false;
-    *sets = (struct bump_sets){0};
+    MUST(begin_sets(1 + pool->n_assets, sets));
     for (int i = 0; i < pool->n_assets; i++) deltas |= slope_column(risk, pool->assets[i], -1) >= 0;
     if (deltas) add_value(&making);
     for (int i = 0; i < pool->n_assets; i++) {
@@ -580,5 +547,11 @@ enum status slope_bumps_make(const struct market *market, const struct greek_poo
             gammas |= slope_column(risk, pool->assets[j], asset) >= 0;
         if (gammas) add_spot_difference(&making, asset);
     }
-    return making.status;
+    return end_sets(sets);
+}
+
+int slope_moved(const struct bump_set *set, int contrast)
+{
+    const struct bump_scenario *up = &set->scenarios[set->contrasts[contrast].terms[0].scenario];
+    return up->n_shocks ? up->shocks[0].target : -1;
 }

@@ -37,6 +37,9 @@ struct bump_sets {
     struct bump_set *list; /* [n]; owned */
 };
 
+/* Returns the asset whose spot a contrast of slopes at exercise moves; -1: none. */
+int slope_moved(const struct bump_set *set, int contrast);
+
 /* Tells whether what a sensitivity moves matters only after the last date of a trade of the pool,
  * whose Greek of it is 0. */
 bool trade_is_before(const struct market *market, const struct greek_pool *pool,
@@ -52,12 +55,12 @@ bool trade_is_before(const struct market *market, const struct greek_pool *pool,
 enum status bumps_make(const struct market *market, const struct greek_pool *pool,
                        const struct risk *risk, bool all, struct bump_sets *sets);
 
-/* Makes one for the value today alone, which is a Greek of copies (likelihood_ratio.h). As
+/* Makes one for the value today alone, which is a Greek of copies (greek_trades.h). As
  * bumps_make. */
 enum status today_bumps_make(struct bump_sets *sets);
 
-/* Makes those for the pool's slopes at exercise (slopes.h), whose contrasts have no sensitivity of
- * their own: each is one for each asset. As bumps_make. */
+/* Makes those for the pool's slopes at exercise (greek_trades.h), whose contrasts have no
+ * sensitivity of their own: each is one for each asset. As bumps_make. */
 enum status slope_bumps_make(const struct market *market, const struct greek_pool *pool,
                              const struct risk *risk, struct bump_sets *sets);
 

@@ -9,7 +9,7 @@
 #include "app/pricing/base/digest.h"
 #include "app/pricing/base/piece.h"
 #include "app/pricing/risk/greeks/bumps.h"
-#include "app/pricing/risk/greeks/crossings.h"
+#include "app/pricing/risk/greeks/greek_errors.h"
 #include "models/base/stop.h"
 #include "models/math/tally.h"
 #include "models/payoffs/product_numbers.h"
@@ -41,14 +41,6 @@ static bool is_exact(const char *method)
 static bool is_in_parts(const struct trade *trade, const char *method)
 {
     return trade->product == PRODUCT_SCRIPT && !strcmp(method, "monte carlo");
-}
-
-/* The view with its bump `scale` times as large. */
-static struct bump_scenario scaled(struct bump_scenario scenario, double scale)
-{
-    for (int m = 0; m < scenario.n_shocks; m++) scenario.shocks[m].amount *= scale;
-    scenario.scenario.time_passed *= scale;
-    return scenario;
 }
 
 /* Adds what the reference knows a shock by: those of the parameters in place of one of quotes that
@@ -121,7 +113,9 @@ static enum status find_quotient(const struct greek_check_work *work, int index,
     *found = (struct quotient){0};
     for (int i = 0; i < contrast->n_terms; i++) {
         const struct contrast_term *term = &contrast->terms[i];
-        const struct bump_scenario scenario = scaled(set->scenarios[term->scenario], scale);
+        struct bump_scenario scenario = set->scenarios[term->scenario];
+        for (int k = 0; k < scenario.n_shocks; k++) scenario.shocks[k].amount *= scale;
+        scenario.scenario.time_passed *= scale;
         double weight = term->weight / (second ? scale * scale : scale);
         struct reference reference;
         MUST(price_scenario(work, index, &scenario, 0, &reference));
@@ -243,14 +237,6 @@ static enum status add_part(const struct greek_check_work *work, int index,
     return STATUS_OK;
 }
 
-/* How much further the mean of so many parts may lie than that of many whose deviation is known, at
- * the limit of |z| for some thousand Greeks: 5. (Wallace 1959, as in judge.h.) */
-static double few_parts(void)
-{
-    double freedom = REFERENCE_PARTS - 1.0;
-    return sqrt(freedom * expm1(25.0 / freedom)) / 5.0;
-}
-
 /* Finds the Greeks of a set by the price's own bumps, whose bias both sides have, from the parts of
  * a simulation: all scenarios of a part have the same paths. */
 static enum status find_by_parts(const struct greek_check_work *work, int index,
@@ -260,6 +246,10 @@ static enum status find_by_parts(const struct greek_check_work *work, int index,
     const struct greek_check *check = work->check;
     const struct trade *trade = &check->trades[index];
     struct quotients quotients[BUMP_SET_CONTRASTS] = {0};
+    /* The mean of so many parts may lie further than that of many whose deviation is known; by so
+     * much at the limit of |z| for some thousand Greeks: 5. (Wallace 1959, as in judge.h.) */
+    const double freedom = REFERENCE_PARTS - 1.0,
+                 few_parts = sqrt(freedom * expm1(25.0 / freedom)) / 5.0;
     for (int part = 1; part <= REFERENCE_PARTS; part++)
         MUST(add_part(work, index, set, part, quotients));
     for (int m = 0; m < set->n_contrasts; m++) {
@@ -269,7 +259,7 @@ static enum status find_by_parts(const struct greek_check_work *work, int index,
             greek_crossing(check->market, trade, &work->risk->sensitivities[set->sensitivity[m]],
                            &set->contrasts[m], set->bump[m], pool->first_date);
         double noise =
-            error_with_crossings(few_parts() * tally_standard_error(q->value), crossing, q->paths);
+            error_with_crossings(few_parts * tally_standard_error(q->value), crossing, q->paths);
         struct greek_reference one = {.sensitivity = set->sensitivity[m],
                                       .value = q->value.mean,
                                       .error = noise + fabs(q->bias.mean)};
@@ -321,16 +311,9 @@ static enum status find_references(void *context, int index, struct bytes *found
     return status;
 }
 
-/* Tells whether the reference's error is so large that agreement says nothing: more than the
- * Greek's own and than VAGUE of the Greek. */
-static bool is_vague(const struct greek_value *greek)
-{
-    double size = fmax(fabs(greek->value), fabs(greek->reference));
-    return greek->reference_error > fmax(greek->std_error, VAGUE * size);
-}
-
-/* Sets a Greek beside its reference. One that is vague checks nothing, unless the two are so far
- * apart that they disagree all the same. */
+/* Sets a Greek beside its reference. One that is vague, whose error is more than the Greek's own
+ * and than VAGUE of the Greek, checks nothing, unless the two are so far apart that they disagree
+ * all the same. */
 static void compare(const struct greek_check_work *work, int index,
                     const struct greek_reference *found)
 {
@@ -341,9 +324,10 @@ static void compare(const struct greek_check_work *work, int index,
     greek->reference_error = fabs(quantity) * found->error;
     double distance = greek->value - greek->reference;
     double error = hypot(hypot(greek->std_error, bias), greek->reference_error);
+    double size = fmax(fabs(greek->value), fabs(greek->reference));
+    bool vague = greek->reference_error > fmax(greek->std_error, VAGUE * size);
     if (distance == 0.0) greek->z = 0.0;
-    else if (!is_vague(greek) || fabs(distance) > judge_limit(1) * error)
-        greek->z = distance / error;
+    else if (!vague || fabs(distance) > judge_limit(1) * error) greek->z = distance / error;
 }
 
 static enum status take(void *context, int i, struct bytes *made, struct message *why)
@@ -398,18 +382,6 @@ struct greek_counts greeks_count(const struct risk *risk)
     return counts;
 }
 
-static void note_disagreement(const struct trade *trade, const char *name,
-                              const struct greek_value *greek, double limit,
-                              struct complaints *notes)
-{
-    char distance[64] = "and neither has an error; its reference is";
-    if (isfinite(greek->z))
-        snprintf(distance, sizeof distance, "%.2f standard errors from its reference", greek->z);
-    complaints_add(notes, trade->line, "%s:%d: trade '%s': %s is %.6g, %s %.6g; %.2f are allowed",
-                   trade->file, trade->line, trade->id, name, greek->value, distance,
-                   greek->reference, limit);
-}
-
 /* All Greeks share one limit, as all prices do. */
 static enum status judge(const struct greek_check *check, struct risk *risk,
                          struct complaints *notes)
@@ -420,17 +392,24 @@ static enum status judge(const struct greek_check *check, struct risk *risk,
             struct greek_value *greek = risk_own_greek(risk, s, i);
             if (!greek || isnan(greek->z) || fabs(greek->z) <= limit) continue;
             const struct trade *trade = &check->trades[i];
+            const char *name = risk->sensitivities[s].name;
             if (judge_few_pay(trade, &check->estimates[i])) {
                 complaints_add(notes, trade->line,
                                "%s:%d: trade '%s': %s: too few paths pay to compare with the "
                                "reference (z = %.2f)",
-                               trade->file, trade->line, trade->id, risk->sensitivities[s].name,
-                               greek->z);
+                               trade->file, trade->line, trade->id, name, greek->z);
                 greek->z = NAN;
                 continue;
             }
             risk->n_disagree++;
-            note_disagreement(&check->trades[i], risk->sensitivities[s].name, greek, limit, notes);
+            char distance[64] = "and neither has an error; its reference is";
+            if (isfinite(greek->z))
+                snprintf(distance, sizeof distance, "%.2f standard errors from its reference",
+                         greek->z);
+            complaints_add(notes, trade->line,
+                           "%s:%d: trade '%s': %s is %.6g, %s %.6g; %.2f are allowed", trade->file,
+                           trade->line, trade->id, name, greek->value, distance, greek->reference,
+                           limit);
         }
     return notes->lost ? STATUS_NO_MEMORY : STATUS_OK;
 }

@@ -4,11 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "app/pricing/risk/greeks/conditional.h"
-#include "app/pricing/risk/greeks/crossings.h"
-#include "app/pricing/risk/greeks/likelihood_ratio.h"
-#include "app/pricing/risk/greeks/slopes.h"
-#include "app/pricing/risk/greeks/table_roughness.h"
+#include "app/pricing/risk/greeks/greek_trades.h"
+#include "app/pricing/risk/greeks/greek_errors.h"
 #include "app/pricing/value/linear_value.h"
 #include "models/payoffs/payoff_definition.h"
 #include "models/payoffs/scripted.h"
@@ -16,13 +13,9 @@
 
 bool has_same_exercise(const struct market *market, const struct trade *trade)
 {
-    bool same = product_has(trade->product, EARLY_EXERCISE);
-    for (int i = 0; i < trade_n_assets(trade); i++) {
-        enum model model = market->assets[trade_asset(trade, i)].model;
-        same &= !model_takes(model, TAKES_HISTORY) &&
-                (trade_n_assets(trade) == 1 || !model_takes(model, TAKES_SURFACE));
-    }
-    return same;
+    return product_has(trade->product, EARLY_EXERCISE) &&
+           !trade_takes(market, trade, TAKES_HISTORY) &&
+           (trade_n_assets(trade) == 1 || !trade_takes(market, trade, TAKES_SURFACE));
 }
 
 bool pool_has(const struct greek_pool *pool, enum greek greek)
@@ -245,16 +238,6 @@ static void take_assets(const struct market *market, struct greek_pool *pool)
     }
 }
 
-/* Finds how far spots may be bumped: the bumps that the pool would have without turns are the
- * widest. */
-static enum status find_turns(const struct market *market, struct greek_pool *pool)
-{
-    const struct bump_sizes sizes = pool_bump_sizes(pool, 1 << 20);
-    double root = sqrt(pool->years);
-    const struct turns widest = {root * sizes.delta, root * sizes.spot, HUGE_VAL, 0};
-    return turns_find(market, pool->first, pool->years, widest, &pool->turns);
-}
-
 /* Makes the pool that a trade is in, as if it were alone there. */
 static enum status make_lone_pool(const struct market *market, const struct trade *trade,
                                   struct greek_pool *pool)
@@ -282,7 +265,11 @@ static enum status make_lone_pool(const struct market *market, const struct trad
                                 .to_pillar = pillar_distance_of(market, trade),
                                 .steps_at_pillars = !linear && steps_at_pillars_of(trade)};
     take_assets(market, pool);
-    if (!linear) MUST(find_turns(market, pool));
+    /* The bumps that the pool would have without turns are the widest. */
+    const struct bump_sizes sizes = pool_bump_sizes(pool, 1 << 20);
+    double root = sqrt(pool->years);
+    const struct turns widest = {root * sizes.delta, root * sizes.spot, HUGE_VAL, 0};
+    if (!linear) MUST(turns_find(market, trade, pool->years, widest, &pool->turns));
     pool->max_spot_bump = max_spot_bump_of(market, trade, pool->turns.watched);
     return STATUS_OK;
 }
@@ -387,12 +374,4 @@ void greek_pools_free(struct greek_pools *pools)
     free(pools->pools);
     free(pools->order);
     *pools = (struct greek_pools){0};
-}
-
-void greek_trades_free(struct greek_trades *trades)
-{
-    free(trades->trades);
-    free(trades->rows);
-    free(trades->columns);
-    *trades = (struct greek_trades){0};
 }

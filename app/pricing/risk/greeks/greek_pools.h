@@ -120,13 +120,4 @@ enum status greek_pools_make(const struct market *market, int n_trades, const st
                              uint64_t paths, struct greek_pools *pools);
 void greek_pools_free(struct greek_pools *pools);
 
-/* Trades as some of their Greeks want them. */
-struct greek_trades {
-    int n;
-    struct trade *trades; /* [n] copies; what they own is not */
-    int *rows;            /* [n] indices into the book */
-    int *columns;         /* [n] the sensitivity that each is for; NULL: they are for several */
-};
-void greek_trades_free(struct greek_trades *trades);
-
 #endif

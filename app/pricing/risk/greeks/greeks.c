@@ -8,191 +8,19 @@
 
 #include "app/pricing/value/exercise/exercise_dates.h"
 #include "app/pricing/risk/greeks/bumps.h"
-#include "app/pricing/risk/greeks/conditional.h"
-#include "app/pricing/risk/greeks/crossings.h"
-#include "app/pricing/risk/greeks/likelihood_ratio.h"
+#include "app/pricing/risk/greeks/greek_trades.h"
+#include "app/pricing/risk/greeks/greek_errors.h"
 #include "app/pricing/risk/greeks/sensitivities.h"
-#include "app/pricing/risk/greeks/slopes.h"
-#include "app/pricing/risk/greeks/table_roughness.h"
 #include "models/payoffs/scripted.h"
-
-/* ---- errors of policies --------------------------------------------------------------------- */
-
-/* What a policy of exercise on several assets, or of a program, adds to the error of a Greek,
- * measured against convolutions (exercise_greeks_test), or against exercise on one asset, over
- * seeds: variance, over that of the Greek's own paths
- * where it is fitted on as many, and what it leaves out of a Greek where it is fitted on
- * FIT_CHUNKS. Both fall with more paths. */
-#define POLICY_VARIANCE 0.25
-static const double policy_bias = 0.004, policy_bias_of_rates = 0.015,
-                    policy_bias_of_programs = 0.008;
-
-/* What a policy on several assets leaves of a slope in the rate, or yield, to a date: whose
- * decision is next to indifferent moves interest from date to date, so it is a share of the strike
- * times the years to the date. By a lattice, of quarterly, monthly and daily dates: of a basket
- * 0.03 % at most, of the best or worst of two 1.9 %, with cash dividends 5.4 %. */
-static double bias_of_date(const struct market *market, const struct trade *trade, double years)
-{
-    bool on_paths = trade->kind == BASKET_BEST_OF || trade->kind == BASKET_WORST_OF, paid = false;
-    for (int i = 0; i < trade_n_assets(trade); i++) {
-        const struct asset *asset = &market->assets[trade_asset(trade, i)];
-        paid |= asset->n_dividends > 0;
-        on_paths |= model_has(asset->model, REMEMBERS_VARIANCE); /* policies are fitted */
-    }
-    double share = !on_paths ? 0.001 : paid ? 0.05 : 0.02;
-    return share * trade->strike * fmin(years, trade->expiry) * fabs(trade->quantity);
-}
-
-/* And one on an asset that jumps, however many paths there are: of a quarterly put under Merton, by
- * convolutions, delta is 0.12 % off at 2^19 and 2^22 paths. */
-static const double policy_bias_of_jumps = 0.0013;
-
-/* And of a program, whatever its paths, by what says of an asset what comes: its spot alone, a
- * variance as well, a surface, past returns in blocks of days. */
-struct program_bias {
-    double spot, variance, surface, returns;
-};
-
-/* In a second slope, over seeds and kinds of puts, it is at most 2.6 % off where features say all
- * of what comes, 4 % under heston and bates, 15 % under local_vol. */
-static const struct program_bias second_slope_bias = {0.025, 0.04, 0.12, 0.55};
-
-/* In a first slope puts under heston and bates, xi 0.4 and 0.5, strikes 90 to 115, are up to 2.4 %
- * off in delta, 6.4 in rho, 8.5 in a vega deep in the money, 19 in a theta that is not small. 0: no
- * more than policy_bias_of_programs.
- *
- * Of past returns those of the block that has begun say what comes next. Puts of a year, strikes 95
- * to 115, ten dates, blocks of 3 to 20 days of two histories, against dynamic programs that know
- * the index of the day: the root of the mean square of what they are off by, of programs and of
- * americans alike; prices are 4 to 19 % too low. With blocks of one day all is within 1.1 % (second
- * slopes 3 %), as where the spot says all. */
-static const struct program_bias first_slope_biases[] = {
-    [GROWTH_NOTHING] = {0.0, 0.025, 0.0, 0.13},   [GROWTH_MONEY] = {0.0, 0.025, 0.0, 0.13},
-    [GROWTH_AMOUNT] = {0.0, 0.025, 0.0, 0.13},    [GROWTH_RATE] = {0.0, 0.06, 0.0, 0.36},
-    [GROWTH_VOLATILITY] = {0.0, 0.06, 0.0, 0.54}, [GROWTH_SHAPE] = {0.0, 0.06, 0.0, 0.54},
-    [GROWTH_TIME] = {0.0, 0.2, 0.0, 0.54}};
-
-/* And of an american on past returns, beside that of what blocks say: of a put of a year, by a
- * lattice and by policies of every market's own. */
-static const double policy_biases_of_returns[] = {
-    [GROWTH_NOTHING] = 0.02,    [GROWTH_MONEY] = 0.02, [GROWTH_AMOUNT] = 0.02, [GROWTH_RATE] = 0.15,
-    [GROWTH_VOLATILITY] = 0.08, [GROWTH_SHAPE] = 0.08, [GROWTH_TIME] = 0.08};
-
-static double largest_bias(const struct market *market, const struct trade *trade,
-                           const struct program_bias *biases)
-{
-    double bias = biases->spot;
-    for (int i = 0; i < trade_n_assets(trade); i++) {
-        const struct asset *asset = &market->assets[trade_asset(trade, i)];
-        enum model model = asset->model;
-        bias = fmax(bias, asset->history.block > 1            ? biases->returns
-                          : model_takes(model, TAKES_SURFACE) ? biases->surface
-                          : model_takes(model, TAKES_HESTON)  ? biases->variance
-                                                              : 0.0);
-    }
-    return bias;
-}
-
-/* Tells whether a trade has early exercise by a policy that sees no past returns. */
-static bool exercised_on_returns(const struct market *market, const struct trade *trade)
-{
-    bool returns = false;
-    for (int i = 0; i < trade_n_assets(trade); i++)
-        returns |= model_takes(market->assets[trade_asset(trade, i)].model, TAKES_HISTORY);
-    return returns && product_has(trade->product, EARLY_EXERCISE);
-}
-
-/* Returns what the first decision of a program adds where it is near. Its level is off by what a
- * fit leaves, and the closer spots are on its date, the more paths that puts on the wrong side: of
- * puts on 0.003 and 0.5 years that are next to indifferent vega and rho are up to 37 % off, delta 3
- * %; on 0.02 years 9 % and 1 %. */
-static double bias_of_near_decision(const struct market *market, const struct trade *trade,
-                                    enum growth growth)
-{
-    bool of_spots = growth == GROWTH_NOTHING || growth == GROWTH_MONEY || growth == GROWTH_AMOUNT;
-    double years = trade->scripted->program.decisions[0].years, volatility = 0.0;
-    for (int i = 0; i < trade_n_assets(trade); i++)
-        volatility = fmax(volatility,
-                          asset_volatility(&market->assets[trade_asset(trade, i)], trade->expiry));
-    double spread = volatility * sqrt(years);
-    return spread > 0.0 ? fmin((of_spots ? 0.00025 : 0.0025) / spread, 1.0) : 0.0;
-}
-
-/* Returns what a theta is off by where a trade on past returns expires within a day of a date where
- * their volatility turns: the day takes the variances on both sides of it, and is no part of a day
- * nearer. A theta between those of both sides is known to half of what parts them: it is 8 % off
- * the mean of a day before and a day after where one variance is 2.7 times the other. */
-static double bias_of_turning_day(const struct market *market, const struct trade *trade)
-{
-    double bias = 0.0;
-    for (int i = 0; i < trade_n_assets(trade); i++) {
-        const struct asset *asset = &market->assets[trade_asset(trade, i)];
-        const struct term_structure *variance = &asset->variance;
-        double day = asset->history.interval;
-        for (int j = 0; j + 1 < variance->n && model_takes(asset->model, TAKES_HISTORY); j++) {
-            double at = variance->time[j], here = term_accrued(variance, at),
-                   before = here - term_accrued(variance, fmax(at - day, 0.0)),
-                   after = term_accrued(variance, at + day) - here;
-            if (fabs(at - trade->expiry) < day && before + after > 0.0)
-                bias = fmax(bias, 0.5 * fabs(after - before) / (before + after));
-        }
-    }
-    return bias;
-}
-
-static void add_bias(double bias, struct greek_value *greek)
-{
-    greek->std_error = hypot(greek->std_error, bias * fabs(greek->value));
-}
-
-/* Puts it into the error of a Greek. */
-static void add_policy_error(const struct valuer *valuer, const struct trade *trade,
-                             const struct sensitivity *s, struct greek_value *greek)
-{
-    const struct market *market = valuer->market;
-    const struct greek_row *row = &greek_rows[s->greek];
-    enum growth growth = slope_rows[row->first].growth;
-    bool decides = trade_has(trade, DECIDES);
-    if (product_has(trade->product, EARLY_EXERCISE) && trade_n_assets(trade) == 1 &&
-        model_takes(market->assets[trade->asset].model, TAKES_JUMPS))
-        add_bias(policy_bias_of_jumps, greek);
-    if (growth == GROWTH_TIME) add_bias(bias_of_turning_day(market, trade), greek);
-    if (exercised_on_returns(market, trade)) {
-        bool second = row->second != SLOPE_NOTHING;
-        add_bias(policy_biases_of_returns[growth], greek);
-        add_bias(
-            largest_bias(market, trade, second ? &second_slope_bias : &first_slope_biases[growth]),
-            greek);
-    }
-    if (!trade->exercise_apart && !decides) return;
-    if (decides && row->second != SLOPE_NOTHING) {
-        add_bias(largest_bias(market, trade, &second_slope_bias), greek);
-        return;
-    }
-    uint64_t paths = valuer->settings.paths;
-    int dates = trade->exercise.continuous ? INT_MAX : trade->exercise.n;
-    int chunks = decides ? FIT_CHUNKS : chunks_for_greeks(paths, dates);
-    double bias = decides                 ? policy_bias_of_programs
-                  : growth == GROWTH_RATE ? policy_bias_of_rates
-                                          : policy_bias;
-    double fitted = (double)chunks * CHUNK_PATHS;
-    greek->std_error *= sqrt(1.0 + POLICY_VARIANCE * (double)paths / fitted);
-    add_bias(bias * chunks_narrow(chunks), greek);
-    if (!decides && growth == GROWTH_RATE && s->bucket > 0.0)
-        greek->std_error = hypot(greek->std_error, bias_of_date(market, trade, s->bucket));
-    if (!decides) return;
-    add_bias(largest_bias(market, trade, &first_slope_biases[growth]), greek);
-    add_bias(bias_of_near_decision(market, trade, growth), greek);
-}
 
 /* ---- jobs ------------------------------------------------------------------------------------ */
 
 /* Trades whose Greeks come from the same bump sets: those of a pool, or copies of some. */
 struct bumped_trades {
     const struct greek_pool *pool;
-    const char *method;         /* of copies; NULL: they are the pool's own trades */
-    struct greek_trades trades; /* owned where they are copies */
-    struct bump_sets sets;      /* owned */
+    const char *method; /* of copies; NULL: they are the pool's own trades */
+    struct greek_trades trades;
+    struct bump_sets sets; /* owned */
 };
 
 /* One bump set of some of them. Where a curve turns those that have dates there are valued by
@@ -216,7 +44,6 @@ struct greek_jobs {
     struct risk *risk;
     char **refused; /* [n_trades] why some bumps of each cannot be valued; NULL: all can; owned */
     struct greek_pools pools;
-    struct greek_trades trades; /* of all pools, one after the other */
     int n_bumped;
     struct bumped_trades *bumped; /* [n_bumped] owned */
     int n;
@@ -280,7 +107,7 @@ static int column_of(const struct risk *risk, const struct greek_job *job, int c
 {
     const struct greek_trades *trades = &job->bumped->trades;
     const struct trade *trade = &trades->trades[i];
-    if (trades->columns) return trades->columns[i];
+    if (trades->columns[i] >= 0) return trades->columns[i];
     if (!trade->slope_of) return job->set->sensitivity[contrast];
     return slope_column(risk, trade_asset(trade, trade->slope_of - 1),
                         slope_moved(job->set, contrast));
@@ -349,7 +176,7 @@ static void take_contrast(const struct revaluation *revaluation, const struct gr
                                                            revaluation->valuer.settings.max_step, s,
                                                            difference);
     found.std_error = hypot(found.std_error, rough);
-    add_policy_error(&revaluation->valuer, trade, s, &found);
+    add_policy_error(market, revaluation->valuer.settings.paths, trade, s, &found);
     if (trade->slope_of) take_slope(market, s, slope_moved(job->set, contrast), &found, greek);
     else *greek = found;
 }
@@ -378,7 +205,7 @@ static enum status take_refusals(struct greek_jobs *jobs, const struct greek_job
                                  const struct refusal *refusals)
 {
     const struct greek_trades *trades = &job->bumped->trades;
-    for (int i = 0; i < trades->n && !trades->columns; i++) {
+    for (int i = 0; i < trades->n && trades->columns[i] < 0; i++) {
         char **refused = &jobs->refused[trades->rows[i]];
         const char *why = refusals[i].why.text;
         if (why[0] && !*refused && !(*refused = strdup(why))) return STATUS_NO_MEMORY;
@@ -420,39 +247,32 @@ static void take_late_dates(const struct valuer *valuer, const struct greek_pool
     }
 }
 
-/* Copies the book's trades, pool after pool, as bumps want them. */
-static enum status copy_trades(struct greek_jobs *jobs)
+/* Adds a trade of a pool as bumps want it. */
+static enum status add_pool_trade(const struct valuer *valuer, int row, struct greek_trades *trades)
 {
-    const struct valuer *valuer = &jobs->valuer;
-    struct greek_trades *copies = &jobs->trades;
-    copies->trades = malloc(((size_t)valuer->n_trades + 1) * sizeof *copies->trades);
-    if (!copies->trades) return STATUS_NO_MEMORY;
-    for (; copies->n < valuer->n_trades; copies->n++) {
-        const struct trade *trade = &valuer->trades[jobs->pools.order[copies->n]];
-        struct trade *copy = &copies->trades[copies->n];
-        *copy = *trade;
-        if (!trade_has_paths(trade)) continue;
-        copy->pivot = conditional_pivot(valuer->market, trade);
-        copy->exercise_apart =
-            trade_n_assets(trade) > 1 && has_same_exercise(valuer->market, trade);
+    struct trade trade = valuer->trades[row];
+    if (trade_has_paths(&trade)) {
+        trade.pivot = conditional_pivot(valuer->market, &trade);
+        trade.exercise_apart =
+            trade_n_assets(&trade) > 1 && has_same_exercise(valuer->market, &trade);
     }
-    return STATUS_OK;
+    return greek_trades_add(&trade, row, -1, trades);
 }
 
 /* Adds the trades of a pool, and copies of them for slopes at exercise. */
 static enum status bump_pool(struct greek_jobs *jobs, const struct greek_pool *pool)
 {
     const struct market *market = jobs->valuer.market;
-    struct trade *trades = jobs->trades.trades + (pool->trades - jobs->pools.order);
     struct bumped_trades *bumped = &jobs->bumped[jobs->n_bumped++], *copies = bumped + 1;
-    *bumped = (struct bumped_trades){.pool = pool, .trades = {pool->n, trades, pool->trades, NULL}};
+    bumped->pool = pool;
+    for (int i = 0; i < pool->n; i++)
+        MUST(add_pool_trade(&jobs->valuer, pool->trades[i], &bumped->trades));
     MUST(bumps_make(market, pool, jobs->risk, false, &bumped->sets));
     if (!pool->by_slopes || pool->greeks == POOL_OF_REST) return STATUS_OK;
     jobs->n_bumped++;
     *copies = (struct bumped_trades){.pool = pool, .method = "exercise slope"};
     MUST(slope_bumps_make(market, pool, jobs->risk, &copies->sets));
-    if (copies->sets.n) MUST(slope_copies(trades, pool, &copies->trades));
-    return STATUS_OK;
+    return copies->sets.n ? slope_copies(&bumped->trades, &copies->trades) : STATUS_OK;
 }
 
 /* Adds copies of trades with the scores of likelihood ratios, which are valued today alone. */
@@ -497,14 +317,6 @@ static bool has_greek(const void *context, int sensitivity, int trade)
                          &jobs->risk->sensitivities[sensitivity]);
 }
 
-static enum status make_room(struct greek_jobs *jobs)
-{
-    jobs->refused = calloc((size_t)jobs->valuer.n_trades + 1, sizeof *jobs->refused);
-    if (!jobs->refused) return STATUS_NO_MEMORY;
-    if (ranks_follow(jobs->valuer.options->ranks)) return STATUS_OK; /* who has no Greeks */
-    return risk_lay_out_greeks(jobs->risk, has_greek, jobs);
-}
-
 /* Returns the payoffs of the largest job. */
 static uint64_t largest_job(const struct greek_jobs *jobs)
 {
@@ -525,10 +337,12 @@ enum status greeks_begin(const struct valuer *valuer, unsigned greeks, struct ri
     new->valuer = *valuer;
     new->risk = risk;
     MUST(sensitivities_list(valuer->market, valuer->n_trades, valuer->trades, greeks, risk));
-    MUST(make_room(new));
+    new->refused = calloc((size_t)valuer->n_trades + 1, sizeof *new->refused);
+    if (!new->refused) return STATUS_NO_MEMORY;
+    if (!ranks_follow(valuer->options->ranks)) /* who has no Greeks */
+        MUST(risk_lay_out_greeks(risk, has_greek, new));
     MUST(greek_pools_make(valuer->market, valuer->n_trades, valuer->trades, valuer->settings.paths,
                           &new->pools));
-    MUST(copy_trades(new));
     new->bumped = calloc(2 * (size_t) new->pools.n + 1, sizeof *new->bumped);
     if (!new->bumped) return STATUS_NO_MEMORY;
     MUST(bump_scores(new));
@@ -542,30 +356,62 @@ enum status greeks_begin(const struct valuer *valuer, unsigned greeks, struct ri
     return STATUS_OK;
 }
 
-/* The columns of a trade without a number, but those left out for all trades. */
-static void list_missing(const struct greek_jobs *jobs, int trade, char *names, size_t room)
+/* Names of columns, as many as there is room for. */
+struct column_names {
+    size_t length;
+    char text[256];
+};
+
+static void add_name(const char *name, struct column_names *names)
 {
-    size_t length = 0;
-    names[0] = '\0';
-    for (int s = 0; s < jobs->risk->n_sensitivities && length < room; s++) {
-        const struct sensitivity *sensitivity = &jobs->risk->sensitivities[s];
-        const struct greek_value *greek = risk_own_greek(jobs->risk, s, trade);
-        if (!greek || !isnan(greek->value) || sensitivity->left_out.text[0]) continue;
-        length += (size_t)snprintf(names + length, room - length, "%s%s", length ? ", " : "",
-                                   sensitivity->name);
+    size_t room = sizeof names->text;
+    if (names->length < room)
+        names->length += (size_t)snprintf(names->text + names->length, room - names->length, "%s%s",
+                                          names->length ? ", " : "", name);
+}
+
+/* Lists the columns of an asset that are left out. Returns why the first is; NULL: none is. */
+static const char *list_left_out(const struct risk *risk, int asset, struct column_names *names)
+{
+    const char *why = NULL;
+    for (int i = 0; i < risk->n_sensitivities; i++) {
+        const struct sensitivity *s = &risk->sensitivities[i];
+        if (s->asset != asset || !s->left_out.text[0]) continue;
+        add_name(s->name, names);
+        if (!why) why = s->left_out.text;
+    }
+    return why;
+}
+
+/* Lists the columns of a trade without a number, but those left out for all trades. */
+static void list_missing(const struct risk *risk, int trade, struct column_names *names)
+{
+    for (int s = 0; s < risk->n_sensitivities; s++) {
+        const struct sensitivity *sensitivity = &risk->sensitivities[s];
+        const struct greek_value *greek = risk_own_greek(risk, s, trade);
+        if (greek && isnan(greek->value) && !sensitivity->left_out.text[0])
+            add_name(sensitivity->name, names);
     }
 }
 
 void greeks_note(const struct greek_jobs *jobs, struct complaints *notes)
 {
+    const struct market *market = jobs ? jobs->valuer.market : NULL;
+    for (int a = 0; jobs && a < market->n_assets; a++) {
+        struct column_names names = {0};
+        const char *why = list_left_out(jobs->risk, a, &names);
+        if (why)
+            complaints_add(notes, 0, "asset '%s': note: there is no %s: %s", market->assets[a].name,
+                           names.text, why);
+    }
     for (int t = 0; jobs && t < jobs->valuer.n_trades; t++) {
         const struct trade *trade = &jobs->valuer.trades[t];
-        char names[256];
+        struct column_names names = {0};
         if (!jobs->refused[t]) continue;
-        list_missing(jobs, t, names, sizeof names);
-        if (!names[0]) continue;
-        complaints_add(notes, trade->line, "%s:%d: note: trade '%s' has no %s: under bumps %s",
-                       trade->file, trade->line, trade->id, names, jobs->refused[t]);
+        list_missing(jobs->risk, t, &names);
+        if (names.length)
+            complaints_add(notes, trade->line, "%s:%d: note: trade '%s' has no %s: under bumps %s",
+                           trade->file, trade->line, trade->id, names.text, jobs->refused[t]);
     }
 }
 
@@ -574,13 +420,12 @@ void greeks_end(struct greek_jobs *jobs)
     if (!jobs) return;
     for (int u = 0; u < jobs->n_bumped; u++) {
         free(jobs->bumped[u].sets.list);
-        if (jobs->bumped[u].method) greek_trades_free(&jobs->bumped[u].trades);
+        greek_trades_free(&jobs->bumped[u].trades);
     }
     free(jobs->bumped);
     free(jobs->jobs);
     for (int t = 0; jobs->refused && t < jobs->valuer.n_trades; t++) free(jobs->refused[t]);
     free(jobs->refused);
-    greek_trades_free(&jobs->trades);
     greek_pools_free(&jobs->pools);
     for (int s = 0; s < JOBS_AT_ONCE; s++) revaluation_free(&jobs->slots[s].revaluation);
     free(jobs);

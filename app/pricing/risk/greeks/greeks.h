@@ -2,7 +2,7 @@
  *
  * greeks_begin() lists the columns (sensitivities.h), puts trades that share their bumps into pools
  * (greek_pools.h), and makes the bump sets of each pool (bumps.h) and of the copies of trades whose
- * Greeks come another way (slopes.h, likelihood_ratio.h). A bump set is a job, or two of them, and
+ * Greeks come another way (greek_trades.h). A bump set is a job, or two of them, and
  * a job has three stages (job_pipeline.h):
  *
  *     prepare   shocks the market for each scenario of the set, plans the trades under all of them
@@ -10,8 +10,8 @@
  *     run       has the plan valued by the engine, or recalled from the store; a trade that the
  *               plan refuses is then valued under the markets of one contrast at a time
  *     finish    takes each contrast as the Greek of its column and adds to the error what the
- *               sample does not show: paths that turn (crossings.h), tables that are rough
- *               (table_roughness.h), policies that are fitted; then it frees what the job held
+ *               sample does not show: paths that turn (greek_errors.h), tables that are rough
+ *               (greek_errors.h), policies that are fitted; then it frees what the job held
  *
  * Later greek_check.h holds them against those of the references. */
 #ifndef PRICER_APP_PRICING_RISK_GREEKS_GREEKS_H
@@ -30,8 +30,8 @@ struct greek_jobs;
 enum status greeks_begin(const struct valuer *valuer, unsigned greeks, struct risk *risk,
                          struct greek_jobs **jobs, struct job_series *series);
 
-/* Adds, when the jobs have ended, a line for each trade that lacks Greeks because a bump of it
- * cannot be valued. NULL has none. */
+/* Adds, when the jobs have ended, a line for each asset with columns that are left out, and for
+ * each trade that lacks Greeks because a bump of it cannot be valued. NULL has none. */
 void greeks_note(const struct greek_jobs *jobs, struct complaints *notes);
 void greeks_end(struct greek_jobs *jobs);
 

@@ -7,14 +7,14 @@
 #include <malloc.h>
 #endif
 
-/* The stage that a job waits for. */
-enum next_stage { TO_PREPARE, TO_RUN, TO_FINISH, UNDER_WAY };
+/* The stage that a job waits for, and those before it are done. */
+enum stage { TO_PREPARE, TO_RUN, TO_FINISH, UNDER_WAY, N_STAGES = UNDER_WAY };
 
-/* Job i of a series. */
+/* Job i of a series, and where it stands among those of all series. */
 struct pipeline_job {
     const struct job_series *series;
-    int i;
-    enum next_stage next;
+    int i, place;
+    enum stage next;
 };
 
 struct job_pipeline {
@@ -27,27 +27,16 @@ struct job_pipeline {
     pthread_cond_t changed;       /* anything of: */
     int n, end;                   /* jobs of all series, and the first of them that failed, or n */
     int begun, finished;          /* jobs, in their order */
-    int preparing, running;       /* jobs */
+    int in[N_STAGES];             /* jobs that are in a stage */
     int planned;                  /* jobs that have begun and are not through `run` */
     uint64_t payoffs;             /* of these */
     int begun_of[JOB_SERIES_MAX]; /* of each series */
-    struct pipeline_job job[JOBS_AT_ONCE]; /* at place p among all, [p % JOBS_AT_ONCE] */
+    struct pipeline_job job[JOBS_AT_ONCE]; /* [place % JOBS_AT_ONCE] */
     enum status status;                    /* of the first that failed, and why */
     struct message *why;
 };
 
-/* What a thread does at a time: a stage of the job at a place. */
-struct stage_task {
-    int number;
-    enum next_stage stage;
-};
-
 /* ---- what is next ---------------------------------------------------------------------------- */
-
-static struct pipeline_job *job_at(struct job_pipeline *jobs, int number)
-{
-    return &jobs->job[number % JOBS_AT_ONCE];
-}
 
 /* Returns the series that is next: that of which the smallest part has begun. */
 static int next_series(const struct job_pipeline *jobs)
@@ -68,61 +57,32 @@ enum { PAYOFFS_LARGE = 1 << 17 };
 static bool has_room(const struct job_pipeline *jobs)
 {
     return !jobs->planned ||
-           (jobs->planned < jobs->max_planned && jobs->preparing < PREPARED_AT_ONCE &&
+           (jobs->planned < jobs->max_planned && jobs->in[TO_PREPARE] < PREPARED_AT_ONCE &&
             jobs->payoffs + jobs->series[next_series(jobs)].payoffs <= PAYOFFS_PLANNED);
 }
 
-/* The most urgent there is: to run, to finish, to prepare, each for the first job that waits for
- * it. */
-static bool find_task(struct job_pipeline *jobs, struct stage_task *task)
+/* Begins the next job. */
+static struct pipeline_job *begin_job(struct job_pipeline *jobs)
 {
-    int first = jobs->finished;
-    for (int p = first; p < jobs->begun && p < jobs->end && jobs->running < jobs->max_running;
-         p++) {
-        if (job_at(jobs, p)->next != TO_RUN) continue;
-        *task = (struct stage_task){p, TO_RUN};
-        return true;
-    }
-    if (first < jobs->begun && job_at(jobs, first)->next == TO_FINISH) {
-        *task = (struct stage_task){first, TO_FINISH};
-        return true;
-    }
-    *task = (struct stage_task){jobs->begun, TO_PREPARE};
-    return jobs->begun < jobs->end && jobs->begun - first < JOBS_AT_ONCE && has_room(jobs);
+    int s = next_series(jobs);
+    struct pipeline_job *job = &jobs->job[jobs->begun % JOBS_AT_ONCE];
+    *job = (struct pipeline_job){&jobs->series[s], jobs->begun_of[s]++, jobs->begun++, TO_PREPARE};
+    jobs->planned++;
+    jobs->payoffs += job->series->payoffs;
+    return job;
 }
 
-static void begin_task(struct job_pipeline *jobs, const struct stage_task *task)
+/* Returns the job whose next stage is the most urgent: to run, to finish, to prepare, each for the
+ * first job that waits for it; NULL: there is nothing to do. */
+static struct pipeline_job *find_job(struct job_pipeline *jobs)
 {
-    if (task->stage == TO_PREPARE) {
-        int s = next_series(jobs);
-        *job_at(jobs, task->number) =
-            (struct pipeline_job){&jobs->series[s], jobs->begun_of[s]++, UNDER_WAY};
-        jobs->begun++;
-        jobs->planned++;
-        jobs->payoffs += jobs->series[s].payoffs;
-    }
-    job_at(jobs, task->number)->next = UNDER_WAY;
-    jobs->preparing += task->stage == TO_PREPARE;
-    jobs->running += task->stage == TO_RUN;
-}
-
-static void end_task(struct job_pipeline *jobs, const struct stage_task *task, enum status status,
-                     const struct message *why)
-{
-    jobs->preparing -= task->stage == TO_PREPARE;
-    jobs->running -= task->stage == TO_RUN;
-    if (task->stage == TO_RUN) {
-        jobs->planned--;
-        jobs->payoffs -= job_at(jobs, task->number)->series->payoffs;
-    }
-    jobs->finished += task->stage == TO_FINISH && !status;
-    if (!status) job_at(jobs, task->number)->next = task->stage + 1;
-    else if (task->number < jobs->end) {
-        jobs->end = task->number;
-        jobs->status = status;
-        *jobs->why = *why;
-    }
-    pthread_cond_broadcast(&jobs->changed);
+    struct pipeline_job *first = &jobs->job[jobs->finished % JOBS_AT_ONCE];
+    int n = jobs->in[TO_RUN] < jobs->max_running ? jobs->begun : 0;
+    for (int p = jobs->finished; p < n && p < jobs->end; p++)
+        if (jobs->job[p % JOBS_AT_ONCE].next == TO_RUN) return &jobs->job[p % JOBS_AT_ONCE];
+    if (jobs->finished < jobs->begun && first->next == TO_FINISH) return first;
+    bool room = jobs->begun - jobs->finished < JOBS_AT_ONCE;
+    return jobs->begun < jobs->end && room && has_room(jobs) ? begin_job(jobs) : NULL;
 }
 
 /* ---- doing it -------------------------------------------------------------------------------- */
@@ -138,17 +98,41 @@ static void give_back(const struct pipeline_job *job)
 #endif
 }
 
-static enum status do_task(struct job_pipeline *jobs, const struct stage_task *task,
-                           struct message *why)
+/* Takes note that a job has been through a stage, or has failed in it. */
+static void end_stage(struct job_pipeline *jobs, struct pipeline_job *job, enum stage stage,
+                      enum status status, const struct message *why)
 {
-    const struct pipeline_job *job = job_at(jobs, task->number);
+    jobs->in[stage]--;
+    if (stage == TO_RUN) {
+        jobs->planned--;
+        jobs->payoffs -= job->series->payoffs;
+    }
+    jobs->finished += stage == TO_FINISH && !status;
+    if (!status) job->next = stage + 1;
+    else if (job->place < jobs->end) {
+        jobs->end = job->place;
+        jobs->status = status;
+        *jobs->why = *why;
+    }
+    pthread_cond_broadcast(&jobs->changed);
+}
+
+/* Does the next stage of a job, beside whatever others do. */
+static void do_stage(struct job_pipeline *jobs, struct pipeline_job *job)
+{
     const struct job_series *series = job->series;
     job_stage *const stages[] = {series->prepare, series->run, series->finish};
-    enum status status = stages[task->stage](series->context, job->i, why);
-    if (task->stage == TO_RUN) give_back(job);
-    if (!status && task->stage == TO_FINISH && jobs->progress)
-        jobs->progress(jobs->progress_context, (uint64_t)task->number + 1, (uint64_t)jobs->n);
-    return status;
+    const enum stage stage = job->next;
+    struct message why = {""};
+    jobs->in[stage]++;
+    job->next = UNDER_WAY;
+    pthread_mutex_unlock(&jobs->lock);
+    enum status status = stages[stage](series->context, job->i, &why);
+    if (stage == TO_RUN) give_back(job);
+    if (!status && stage == TO_FINISH && jobs->progress)
+        jobs->progress(jobs->progress_context, (uint64_t)job->place + 1, (uint64_t)jobs->n);
+    pthread_mutex_lock(&jobs->lock);
+    end_stage(jobs, job, stage, status, &why);
 }
 
 static void *work(void *argument)
@@ -156,17 +140,9 @@ static void *work(void *argument)
     struct job_pipeline *jobs = argument;
     pthread_mutex_lock(&jobs->lock);
     while (jobs->finished < jobs->end) {
-        struct stage_task task;
-        struct message why = {""};
-        if (!find_task(jobs, &task)) {
-            pthread_cond_wait(&jobs->changed, &jobs->lock);
-            continue;
-        }
-        begin_task(jobs, &task);
-        pthread_mutex_unlock(&jobs->lock);
-        enum status status = do_task(jobs, &task, &why);
-        pthread_mutex_lock(&jobs->lock);
-        end_task(jobs, &task, status, &why);
+        struct pipeline_job *job = find_job(jobs);
+        if (job) do_stage(jobs, job);
+        else pthread_cond_wait(&jobs->changed, &jobs->lock);
     }
     pthread_mutex_unlock(&jobs->lock);
     return NULL;

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "app/pricing/risk/greeks/crossings.h"
+#include "app/pricing/risk/greeks/greek_errors.h"
 #include "app/pricing/value/exercise/exercise_policy.h"
 #include "app/pricing/value/linear_value.h"
 #include "app/pricing/value/stored_price.h"

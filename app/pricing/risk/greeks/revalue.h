@@ -57,7 +57,7 @@ enum status revaluation_prepare(struct revaluation *revaluation, struct message 
 enum status revaluation_run(struct revaluation *revaluation, struct message *why);
 
 /* Finds the value of a contrast of a trade, for its whole quantity, `crossing` being what the few
- * paths that count may bring to it (app/pricing/risk/greeks/crossings.h; 0: no paths count more
+ * paths that count may bring to it (app/pricing/risk/greeks/greek_errors.h; 0: no paths count more
  * than others). False, and NaN, where the trade was not valued. */
 bool revaluation_value(const struct revaluation *revaluation, int contrast, int trade,
                        double crossing, double *value, double *std_error);

@@ -78,21 +78,13 @@ static const struct term_structure *curve_of(const struct market *market,
 double sensitivity_begins(const struct market *market, const struct sensitivity *s)
 {
     const struct asset *asset = s->asset >= 0 ? &market->assets[s->asset] : NULL;
-    switch (greek_rows[s->greek].scope) {
-    case SCOPE_DIVIDEND: return s->bucket;
-    case SCOPE_DATE:
-    case SCOPE_QUOTE:
-    case SCOPE_STRIKE: /* every quote that a model was fitted to moves all of it */
-        return s->date && !asset->fitted.surface.n_times ? volatility_date(asset, s->date - 1)
-                                                         : 0.0;
-    case SCOPE_RATE_DATE:
-    case SCOPE_YIELD_DATE: return s->date ? curve_of(market, s)->time[s->date - 1] : 0.0;
-    case SCOPE_ASSET:
-    case SCOPE_CURRENCY:
-    case SCOPE_BOOK:
-    case SCOPE_PAIR: break;
-    }
-    return 0.0;
+    enum greek_scope scope = greek_rows[s->greek].scope;
+    if (scope == SCOPE_DIVIDEND) return s->bucket;
+    if (s->date <= 0) return 0.0; /* of all dates, or of the first */
+    if (scope == SCOPE_RATE_DATE || scope == SCOPE_YIELD_DATE)
+        return curve_of(market, s)->time[s->date - 1];
+    /* Every quote that a model was fitted to moves all of it */
+    return asset->fitted.surface.n_times ? 0.0 : volatility_date(asset, s->date - 1);
 }
 
 /* ---- the list -------------------------------------------------------------------------------- */
@@ -222,46 +214,27 @@ static enum status add_all(const struct sensitivity_listing *listing, int asset,
 
 /* ---- pairs of assets that stand in one trade ------------------------------------------------- */
 
-struct pair {
-    int low, high;
-};
-
-static int compare_pairs(const void *a, const void *b)
+/* Marks the pairs of a trade, its quanto's FX rate counted as an asset: [low][high]. */
+static void mark_pairs(const struct trade *trade, int n_assets, bool *pairs)
 {
-    const struct pair *p = a, *q = b;
-    return p->low != q->low ? p->low - q->low : p->high - q->high;
-}
-
-/* All pairs of a trade, its quanto's FX rate counted as an asset; returns how many. */
-static int pairs_of(const struct trade *trade, struct pair *pairs)
-{
-    int assets[TRADE_ASSETS_MAX + 1], n = 0, count = 0;
+    int assets[TRADE_ASSETS_MAX + 1], n = 0;
     for (int i = 0; i < trade_n_assets(trade); i++) assets[n++] = trade_asset(trade, i);
     if (trade->quanto >= 0 && !is_on(trade, trade->quanto)) assets[n++] = trade->quanto;
     for (int i = 0; i < n; i++)
-        for (int j = 0; j < i; j++, count++) {
-            int low = assets[i] < assets[j] ? assets[i] : assets[j];
-            if (pairs) pairs[count] = (struct pair){low, assets[i] + assets[j] - low};
-        }
-    return count;
+        for (int j = 0; j < n; j++)
+            pairs[assets[i] * n_assets + assets[j]] |= assets[i] < assets[j];
 }
 
 static enum status add_pairs(const struct sensitivity_listing *listing)
 {
     enum status status = STATUS_OK;
-    size_t n = 0, n_pairs = 0;
-    for (int i = 0; i < listing->n_trades; i++) n += (size_t)pairs_of(&listing->trades[i], NULL);
-    struct pair *pairs = malloc((n + 1) * sizeof *pairs);
+    int n = listing->market->n_assets;
+    bool *pairs = calloc((size_t)n * (size_t)n + 1, sizeof *pairs);
     if (!pairs) return STATUS_NO_MEMORY;
-    n = 0;
-    for (int i = 0; i < listing->n_trades; i++)
-        n += (size_t)pairs_of(&listing->trades[i], pairs + n);
-    qsort(pairs, n, sizeof *pairs, compare_pairs);
-    for (size_t i = 0; i < n; i++)
-        if (!i || compare_pairs(&pairs[i - 1], &pairs[i])) pairs[n_pairs++] = pairs[i];
+    for (int i = 0; i < listing->n_trades; i++) mark_pairs(&listing->trades[i], n, pairs);
     for (int g = 0; g < N_GREEKS; g++)
-        for (size_t i = 0; i < n_pairs && greek_rows[g].scope == SCOPE_PAIR; i++)
-            TRY(add(listing, of_all((enum greek)g, pairs[i].low, pairs[i].high, -1)));
+        for (int p = 0; p < n * n && greek_rows[g].scope == SCOPE_PAIR; p++)
+            if (pairs[p]) TRY(add(listing, of_all((enum greek)g, p / n, p % n, -1)));
 done:
     free(pairs);
     return status;
@@ -279,34 +252,4 @@ enum status sensitivities_list(const struct market *market, int n_trades,
     MUST(add_all(&listing, -1, -1));
     if (paired) MUST(add_pairs(&listing));
     return STATUS_OK;
-}
-
-/* ---- what is left out ------------------------------------------------------------------------ */
-
-/* The names of the asset's columns that are left out, and why the first is; NULL: none is. */
-static const char *list_left_out(const struct risk *risk, int asset, char *names, size_t room)
-{
-    const char *why = NULL;
-    size_t length = 0;
-    for (int i = 0; i < risk->n_sensitivities; i++) {
-        const struct sensitivity *s = &risk->sensitivities[i];
-        if (s->asset != asset || !s->left_out.text[0]) continue;
-        if (length < room)
-            length +=
-                (size_t)snprintf(names + length, room - length, "%s%s", why ? ", " : "", s->name);
-        if (!why) why = s->left_out.text;
-    }
-    return why;
-}
-
-void sensitivities_note(const struct market *market, const struct risk *risk,
-                        struct complaints *notes)
-{
-    for (int a = 0; a < market->n_assets; a++) {
-        char names[256];
-        const char *why = list_left_out(risk, a, names, sizeof names);
-        if (why)
-            complaints_add(notes, 0, "asset '%s': note: there is no %s: %s", market->assets[a].name,
-                           names, why);
-    }
 }

@@ -5,7 +5,6 @@
 
 #include <stdbool.h>
 
-#include "models/base/complaints.h"
 #include "app/pricing/base/risk.h"
 #include "models/market/market.h"
 #include "models/base/status.h"
@@ -23,10 +22,6 @@ bool trade_depends(const struct market *market, const struct trade *trade,
 /* Tells whether it depends on the shock of a scenario. */
 bool trade_sees_shock(const struct market *market, const struct trade *trade,
                       const struct shock *shock);
-
-/* Adds a note for each asset with columns that are left out. */
-void sensitivities_note(const struct market *market, const struct risk *risk,
-                        struct complaints *notes);
 
 /* Returns the years up to which nothing depends on what the sensitivity moves: 0 but of dates. */
 double sensitivity_begins(const struct market *market, const struct sensitivity *s);

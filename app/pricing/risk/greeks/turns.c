@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "app/pricing/base/market_shock.h"
-#include "app/pricing/risk/greeks/conditional.h"
+#include "app/pricing/risk/greeks/greek_trades.h"
 #include "models/base/grow.h"
 #include "models/market/surface.h"
 #include "models/math/constants.h"
@@ -424,8 +424,7 @@ enum status turns_find(const struct market *market, const struct trade *trade, d
     bool jumps = trade_has(trade, JUMPS | JUMPS_ON_DATES);
     struct dated_levels levels = {.market = market, .trade = trade, .years = years, .jumps = jumps};
     double share = conditional_pivot(market, trade) > 0.0 ? SMOOTHED : 1.0;
-    for (int i = 0; i < trade_n_assets(trade) && !jumps; i++)
-        if (model_takes(market->assets[trade_asset(trade, i)].model, TAKES_SURFACE)) share = ROUGH;
+    if (!jumps && trade_takes(market, trade, TAKES_SURFACE)) share = ROUGH;
     *turns = (struct turns){HUGE_VAL, HUGE_VAL, HUGE_VAL, 0};
     add_levels(&levels, turns);
     if (levels.n && !levels.status) {

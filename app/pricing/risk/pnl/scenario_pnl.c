@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "app/pricing/risk/pnl/value_at_risk.h"
-#include "app/pricing/risk/greeks/crossings.h"
+#include "app/pricing/risk/greeks/greek_errors.h"
 #include "app/pricing/risk/greeks/sensitivities.h"
 #include "models/payoffs/payoff_definition.h"
 
