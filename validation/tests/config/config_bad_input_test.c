@@ -141,20 +141,9 @@ struct text {
     size_t length;
 };
 
-/* Takes \n, \\ and \xNN away, in place: there may be zero bytes in it. */
-static struct text unescape(char *line)
+static struct text text_of_row(char *row)
 {
-    struct text text = {line, 0};
-    for (char *p = line; *p; text.length++) {
-        unsigned byte = (unsigned char)*p;
-        int used = 1;
-        if (p[0] == '\\' && p[1] == 'n') byte = '\n', used = 2;
-        else if (p[0] == '\\' && p[1] == '\\') byte = '\\', used = 2;
-        else if (p[0] == '\\' && p[1] == 'x' && sscanf(p + 2, "%2x", &byte) == 1) used = 4;
-        line[text.length] = (char)byte;
-        p += used;
-    }
-    return text;
+    return (struct text){row, unescape(row)};
 }
 
 static char *find(struct text in, struct text what)
@@ -246,9 +235,9 @@ static void take_line(struct one_case *one, char *line)
     char *rest = line[1] ? line + 2 : line + 1;
     if (!one->book.bytes) one->book = (struct text){strdup(one->file), strlen(one->file)};
     switch (line[0]) {
-    case '-': one->old = unescape(rest); break;
-    case '+': one->book = replace(one->name, one->book, one->old, unescape(rest)); break;
-    case '=': one->book = append_line(one->book, unescape(rest)); break;
+    case '-': one->old = text_of_row(rest); break;
+    case '+': one->book = replace(one->name, one->book, one->old, text_of_row(rest)); break;
+    case '=': one->book = append_line(one->book, text_of_row(rest)); break;
     case '$': one->sets[one->n_sets++] = rest; break;
     case '!': one->wanted[one->n_wanted++] = rest; break;
     default: fail_msg("%s: cannot read the line '%s'", one->name, line);
