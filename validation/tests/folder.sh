@@ -12,6 +12,14 @@ fail() {
     failures=$((failures + 1))
 }
 
+# ends STATUS COMMAND...: a command that ends so, with its output in $there/out and $there/err.
+ends() {
+    local status=$1 code=0
+    shift
+    "$@" >"$there/out" 2>"$there/err" || code=$?
+    [[ $code == "$status" ]] || fail "$*: exit status $code, not $status"
+}
+
 # end_test WORDS...: ends the test, with these words where nothing failed.
 end_test() {
     [[ $failures == 0 ]] || exit 1

@@ -6,12 +6,7 @@ source "${BASH_SOURCE[0]%/*}/folder.sh"
 # run STATUS ARGUMENTS...: a run in the folder, with what all runs have, that ends so; its output is in
 # $there/out and $there/err.
 folder=. always=()
-run() {
-    local status=$1 code=0
-    shift
-    (cd "$folder" && exec "$pricer" "${always[@]}" "$@") >"$there/out" 2>"$there/err" || code=$?
-    [[ $code == "$status" ]] || fail "pricer $*: exit status $code, not $status"
-}
+run() { ends "$1" env -C "$folder" "$pricer" "${always[@]}" "${@:2}"; }
 
 # says TEXT, shows TEXT: standard error and standard output have it.
 says() { grep -qF -- "$1" "$there/err" || fail "stderr does not say '$1'"; }
@@ -27,6 +22,12 @@ refused() {
 
 # column FILE NAME: a column of a CSV file without its head.
 column() { awk -F, -v name="$2" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) at = i; next } { print $at }' "$1"; }
+
+# cell FILE ROW COLUMN: what stands in a CSV file in the row that begins so, in the column of this name.
+cell() {
+    awk -F, -v id="$2" -v name="$3" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) at = i }
+        $1 == id { print $at }' "$1"
+}
 
 # digest_of FILE: the digest in the last line of what a run showed.
 digest_of() { sed -n 's/.*; digest \([0-9a-f]*\)$/\1/p' "$1"; }

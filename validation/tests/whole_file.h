@@ -16,4 +16,22 @@ static inline char *whole_file(const char *path)
     return text;
 }
 
+/* Puts into a row of a table what \n, \\ and \xNN in it stand for, in place. Returns its length:
+ * there may be zero bytes in it. */
+static inline size_t unescape(char *row)
+{
+    size_t length = 0;
+    for (char *p = row; *p; length++) {
+        unsigned byte = (unsigned char)*p;
+        int used = 1;
+        if (p[0] == '\\' && p[1] == 'n') byte = '\n', used = 2;
+        else if (p[0] == '\\' && p[1] == '\\') byte = '\\', used = 2;
+        else if (p[0] == '\\' && p[1] == 'x' && sscanf(p + 2, "%2x", &byte) == 1) used = 4;
+        row[length] = (char)byte;
+        p += used;
+    }
+    row[length] = '\0';
+    return length;
+}
+
 #endif

@@ -6,9 +6,9 @@
 #include "validation/tests/load_book_file.h"
 #include "validation/tests/whole_file.h"
 
-enum { LINES_MAX = 64, CASES_MIN = 420 };
+enum { LINES_MAX = 64, CASES_MIN = 500 };
 
-static char *good, *several, *cases; /* bad_input/good.cfg, several.cfg and cases.txt */
+static char *good, *several, *rows, *cases; /* good.cfg, several.cfg, rows.cfg and cases.txt */
 static char folder[] = P_tmpdir "/pricer-bad-input-XXXXXX";
 
 /* ---- files ----------------------------------------------------------------------------------- */
@@ -141,20 +141,9 @@ struct text {
     size_t length;
 };
 
-/* Takes \n, \\ and \xNN away, in place: there may be zero bytes in it. */
-static struct text unescape(char *line)
+static struct text text_of_row(char *row)
 {
-    struct text text = {line, 0};
-    for (char *p = line; *p; text.length++) {
-        unsigned byte = (unsigned char)*p;
-        int used = 1;
-        if (p[0] == '\\' && p[1] == 'n') byte = '\n', used = 2;
-        else if (p[0] == '\\' && p[1] == '\\') byte = '\\', used = 2;
-        else if (p[0] == '\\' && p[1] == 'x' && sscanf(p + 2, "%2x", &byte) == 1) used = 4;
-        line[text.length] = (char)byte;
-        p += used;
-    }
-    return text;
+    return (struct text){row, unescape(row)};
 }
 
 static char *find(struct text in, struct text what)
@@ -238,7 +227,10 @@ static void begin_section(struct one_case *one, char *heading)
     if (one->book.bytes) fail_msg("%s has no complaint", one->name);
     *one = (struct one_case){.alone = !strcmp(heading + name, ", alone]")};
     heading[name] = '\0';
-    one->file = !strcmp(heading, "none") ? "" : !strcmp(heading, "good.cfg") ? good : several;
+    one->file = !strcmp(heading, "none")       ? ""
+                : !strcmp(heading, "good.cfg") ? good
+                : !strcmp(heading, "rows.cfg") ? rows
+                                               : several;
 }
 
 static void take_line(struct one_case *one, char *line)
@@ -246,10 +238,11 @@ static void take_line(struct one_case *one, char *line)
     char *rest = line[1] ? line + 2 : line + 1;
     if (!one->book.bytes) one->book = (struct text){strdup(one->file), strlen(one->file)};
     switch (line[0]) {
-    case '-': one->old = unescape(rest); break;
-    case '+': one->book = replace(one->name, one->book, one->old, unescape(rest)); break;
-    case '=': one->book = append_line(one->book, unescape(rest)); break;
+    case '-': one->old = text_of_row(rest); break;
+    case '+': one->book = replace(one->name, one->book, one->old, text_of_row(rest)); break;
+    case '=': one->book = append_line(one->book, text_of_row(rest)); break;
     case '$': one->sets[one->n_sets++] = rest; break;
+    case '>': write_bytes("t.csv", rest, unescape(rest)); break;
     case '!': one->wanted[one->n_wanted++] = rest; break;
     default: fail_msg("%s: cannot read the line '%s'", one->name, line);
     }
@@ -260,6 +253,7 @@ static void take_line(struct one_case *one, char *line)
 TEST(every_case_is_refused_with_its_complaints)
 {
     struct one_case one = {.file = ""};
+    assert_int_equal(mkfifo("fifo.csv", 0600), 0);
     int n = 0, wrong = 0, number = 0;
     char *text = strdup(cases), *next = text;
     while (next && *next) {
@@ -520,6 +514,7 @@ static int set_up(void **state)
     (void)state;
     good = whole_file("validation/tests/config/bad_input/good.cfg");
     several = whole_file("validation/tests/config/bad_input/several.cfg");
+    rows = whole_file("validation/tests/config/bad_input/rows.cfg");
     cases = whole_file("validation/tests/config/bad_input/cases.txt");
     return mkdtemp(folder) && !chdir(folder) ? 0 : -1;
 }
@@ -529,9 +524,11 @@ static int tear_down(void **state)
     (void)state;
     free(good);
     free(several);
+    free(rows);
     free(cases);
     static const char *const names[] = {"book.cfg", "one.cfg",    "two.cfg",  "huge.cfg",
-                                        "fifo.cfg", "locked.cfg", "link.cfg", "folder.cfg"};
+                                        "fifo.cfg", "locked.cfg", "link.cfg", "folder.cfg",
+                                        "t.csv",    "fifo.csv"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) remove(names[i]);
     for (int i = 0; i < 12; i++) {
         char name[32];

@@ -2,21 +2,26 @@
 #ifndef PRICER_VALIDATION_TESTS_CONFIG_BOOKS_H
 #define PRICER_VALIDATION_TESTS_CONFIG_BOOKS_H
 
+#include "app/config/trade_terms.h"
+#include "models/payoffs/product_numbers.h"
 #include "validation/tests/written_book.h"
 
 static char folder[] = P_tmpdir "/pricer-book-XXXXXX";
 
-static inline void load_set(const char *path, int n_sets, const char *const *sets,
-                            struct book *book)
+static struct book book; /* the one that was loaded last */
+
+/* Loads a book in the place of the one before. */
+static inline void load_set(const char *path, int n_sets, const char *const *sets)
 {
     struct complaints complaints = {0};
-    enum status status = book_load_set(path, n_sets, sets, book, &complaints);
+    book_free(&book);
+    enum status status = book_load_set(path, n_sets, sets, &book, &complaints);
     assert_read(status, &complaints);
 }
 
-static inline void load(const char *path, struct book *book)
+static inline void load(const char *path)
 {
-    load_set(path, 0, NULL, book);
+    load_set(path, 0, NULL);
 }
 
 static const char *in_folder(const char *name)
@@ -36,8 +41,7 @@ static inline void write_file(const char *name, const char *text)
 }
 
 /* Loads book.cfg, which is written as printf does, with ' for ". */
-__attribute__((format(printf, 2, 3))) static inline void load_written(struct book *book,
-                                                                      const char *format, ...)
+__attribute__((format(printf, 1, 2))) static inline void load_written(const char *format, ...)
 {
     char text[4000];
     va_list arguments;
@@ -45,21 +49,20 @@ __attribute__((format(printf, 2, 3))) static inline void load_written(struct boo
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     write_file("book.cfg", text);
-    load(in_folder("book.cfg"), book);
+    load(in_folder("book.cfg"));
 }
 
-/* Fails unless a book has no note, or the one that is wanted. */
-static inline void assert_note(const struct book *book, const char *wanted)
+/* Fails unless the book has no note, or the one that is wanted. */
+static inline void assert_note(const char *wanted)
 {
-    assert_int_equal(book->notes.n, wanted != NULL);
-    if (wanted && !strstr(book->notes.list[0].line, wanted))
-        fail_msg("%s", book->notes.list[0].line);
+    assert_int_equal(book.notes.n, wanted != NULL);
+    if (wanted && !strstr(book.notes.list[0].line, wanted)) fail_msg("%s", book.notes.list[0].line);
 }
 
-static inline const struct trade *find_trade(const struct book *book, const char *id)
+static inline const struct trade *find_trade(const char *id)
 {
-    for (int i = 0; i < book->n_trades; i++)
-        if (!strcmp(book->trades[i].id, id)) return &book->trades[i];
+    for (int i = 0; i < book.n_trades; i++)
+        if (!strcmp(book.trades[i].id, id)) return &book.trades[i];
     fail_msg("no trade '%s'", id);
     return NULL;
 }
@@ -75,16 +78,53 @@ static inline void assert_near(double got, double wanted)
     if (!(fabs(got - wanted) <= 1e-15)) fail_msg("got %.17g, wanted %.17g", got, wanted);
 }
 
-static inline void assert_assets(const struct trade *trade, int n, const int *assets)
+static inline void show_number(FILE *out, double number)
 {
-    assert_int_equal(trade->n_assets, n);
-    assert_int_equal(trade->asset, assets[0]);
-    for (int i = 0; i < n; i++) assert_int_equal(trade->assets[i], assets[i]);
+    char text[32];
+    int digits = 15;
+    do snprintf(text, sizeof text, "%.*g", digits, number);
+    while (digits++ < 17 && strtod(text, NULL) != number);
+    fputs(text, out);
 }
 
-static inline void assert_weights(const struct trade *trade, const double *weights)
+static inline void show_numbers(FILE *out, const char *key, int n, const double *numbers)
 {
-    for (int i = 0; i < trade->n_assets; i++) assert_number(trade->weights[i], weights[i]);
+    fprintf(out, " %s=", key);
+    for (int i = 0; i < n; i++) fputs(i ? "," : "", out), show_number(out, numbers[i]);
+}
+
+static inline void show_term(void *out, const struct trade_term *term)
+{
+    if (term->kind == TERM_WORD) fprintf(out, " %s=%s", term->key, term->word);
+    else if (term->kind == TERM_LIST) show_numbers(out, term->key, term->n, term->numbers);
+    else if (term->kind == TERM_SCHEDULE && term->schedule->continuous)
+        fprintf(out, " %s=always", term->key);
+    else if (term->kind == TERM_SCHEDULE && term->schedule->n > 10)
+        fprintf(out, " %s:%d", term->key, term->schedule->n);
+    else if (term->kind == TERM_SCHEDULE)
+        show_numbers(out, term->key, term->schedule->n, term->schedule->times);
+    else if (term->number != 0.0) show_numbers(out, term->key, 1, &term->number);
+}
+
+/* Fails unless a trade is what the text shows: its product, the indices of its assets, its
+ * quantity, its quanto, and what its keys hold, to the last bit; what is 0 is left out, and of more
+ * than ten dates all but their number. */
+static inline void assert_trade(const char *id, const char *wanted)
+{
+    const struct trade *trade = find_trade(id);
+    char *text = NULL;
+    size_t length;
+    FILE *out = open_memstream(&text, &length);
+    assert_non_null(out);
+    fprintf(out, "%s on %d", product_name((enum product)trade->product), trade->asset);
+    assert_int_equal(trade->assets[0], trade->asset);
+    for (int i = 1; i < trade->n_assets; i++) fprintf(out, "+%d", trade->assets[i]);
+    if (trade->quantity != 1.0) show_numbers(out, "quantity", 1, &trade->quantity);
+    if (trade->quanto >= 0) fprintf(out, " quanto=%d", trade->quanto);
+    trade_terms_visit(trade, out, show_term);
+    assert_int_equal(fclose(out), 0);
+    assert_string_equal(text, wanted);
+    free(text);
 }
 
 /* A market of one asset without rates. */
@@ -101,6 +141,7 @@ static inline int set_up(void **state)
 static inline int tear_down(void **state)
 {
     (void)state;
+    book_free(&book);
     static const char *const names[] = {
         "aside.cfg",      "book.cfg",       "large.cfg",      "split.cfg",
         "sub/market.cfg", "sub/deeper.cfg", "sub/trades.cfg", "sub"};

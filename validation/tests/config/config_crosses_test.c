@@ -4,10 +4,9 @@
 #include "validation/tests/with_references.h"
 
 /* Loads a market of EURUSD 1.09, USDJPY 150, GBPUSD 1.25 and USDCHF 0.88 with one more rate. */
-static void read_book(const char *cross, const char *trades, struct book *book)
+static void read_book(const char *cross, const char *trades)
 {
     load_written(
-        book,
         "market = { correlation_default = 0; currencies = ( { name = 'EUR'; rate = 0.02; },"
         "{ name = 'USD'; rate = 0.04; },"
         "{ name = 'JPY'; rate = 0.005; },"
@@ -30,17 +29,15 @@ static const char trade[] =
 
 static void assert_spot(const char *cross, double spot)
 {
-    struct book book;
     char at_spot[200];
     snprintf(at_spot, sizeof at_spot,
              "{ id = 'T'; type = 'european'; asset = 'X'; option = 'call'; strike = %.6f; expiry = "
              "1.5; }",
              spot);
-    read_book(cross, at_spot, &book);
+    read_book(cross, at_spot);
     if (fabs(book.market.assets[4].spot / spot - 1.0) > 1e-15)
         fail_msg("%s: %.17g", cross, book.market.assets[4].spot);
     assert_int_equal(book.notes.n, 0);
-    book_free(&book);
 }
 
 /* Whichever way round the legs are quoted, and in whichever order they are named. */
@@ -67,10 +64,9 @@ TEST(spots_are_made_of_the_legs)
  * other: on the dates of both. */
 TEST(volatilities_are_those_of_the_triangle)
 {
-    struct book book;
     read_book("currency = 'GBP'; foreign_currency = 'EUR'; cross = { of = ['EURUSD', 'GBPUSD']; "
               "correlation = 0.6; };",
-              trade, &book);
+              trade);
     const struct term_structure *variance = &book.market.assets[4].variance;
     double before = (0.09 * 0.09 - 0.08 * 0.08 * 0.5) / 0.5; /* from 0.5 to 1, a year */
     double first = 0.5 * (0.0064 + 0.0121 - 1.2 * sqrt(0.0064 * 0.0121)),
@@ -79,47 +75,39 @@ TEST(volatilities_are_those_of_the_triangle)
     assert_number(variance->time[1], 0.75);
     assert_true(fabs(variance->accrued[0] - first) < 1e-16);
     assert_true(fabs(variance->accrued[1] - first - second) < 1e-16);
-    book_free(&book);
 }
 
 /* A call on EURGBP struck at K pays max(EURUSD - K GBPUSD, 0) in dollars, which is the option to
  * exchange K pounds for a euro (Margrabe 1978): the reference prices both. */
 TEST(a_call_on_the_cross_is_an_exchange_of_its_legs)
 {
-    struct book book;
     struct reference cross, exchange;
     read_book("currency = 'GBP'; foreign_currency = 'EUR'; cross = { of = ['EURUSD', 'GBPUSD']; "
               "correlation = 0.6; };",
               "{ id = 'T'; type = 'european'; asset = 'X'; option = 'call'; strike = 0.88; expiry "
               "= 1.5; },"
               "{ id = 'S'; type = 'spread'; assets = ['EURUSD', 'GBPUSD']; weights = [1, -0.88]; "
-              "option = 'call'; strike = 0; expiry = 1.5; }",
-              &book);
+              "option = 'call'; strike = 0; expiry = 1.5; }");
     assert_int_equal(reference_price(&book.market, &book.trades[0], 1, NULL, &cross, &said), 0);
     assert_int_equal(reference_price(&book.market, &book.trades[1], 1, NULL, &exchange, &said), 0);
     if (fabs(1.25 * cross.price / exchange.price - 1.0) > 1e-9)
         fail_msg("%.15g pounds, %.15g dollars", cross.price, exchange.price);
-    book_free(&book);
 }
 
 TEST(volatilities_beyond_the_triangle_are_noted)
 {
-    struct book book;
     read_book("currency = 'GBP'; foreign_currency = 'EUR'; volatility = 0.25; "
               "cross = { of = ['EURUSD', 'GBPUSD']; };",
-              trade, &book);
-    assert_note(&book, "asset 'X': note: the volatility 0.25 at 1 years is beyond those that "
-                       "'EURUSD' and 'GBPUSD' allow");
-    book_free(&book);
+              trade);
+    assert_note("asset 'X': note: the volatility 0.25 at 1 years is beyond those that "
+                "'EURUSD' and 'GBPUSD' allow");
 }
 
 /* Loads one more rate and holds the only note against what is wanted; NULL: none. */
 static void assert_only_note(const char *cross, const char *wanted)
 {
-    struct book book;
-    read_book(cross, trade, &book);
-    assert_note(&book, wanted);
-    book_free(&book);
+    read_book(cross, trade);
+    assert_note(wanted);
 }
 
 TEST(rates_that_contradict_others_are_noted)
@@ -129,7 +117,6 @@ TEST(rates_that_contradict_others_are_noted)
     static const char turned[] =
         "currency = 'EUR'; foreign_currency = 'USD'; spot = 0.95; volatility = 0.1;";
     char with_basis[300];
-    struct book book;
     assert_only_note(legs, NULL);
     assert_only_note("currency = 'GBP'; foreign_currency = 'EUR'; "
                      "cross = { of = ['EURUSD', 'GBPUSD']; correlation = 0.7; };",
@@ -143,14 +130,13 @@ TEST(rates_that_contradict_others_are_noted)
     assert_only_note("currency = 'CHF'; foreign_currency = 'EUR'; spot = 1.0; volatility = 0.1;",
                      "asset 'X': note: spot 1 is 4.25 % from the 0.9592 that 'EURUSD' and 'USDCHF' "
                      "make");
-    read_book(turned, trade, &book);
+    read_book(turned, trade);
     assert_int_equal(book.notes.n, 2);
     assert_non_null(strstr(book.notes.list[0].line, "asset 'X': note: spot 0.95 is 3.55 % from the "
                                                     "0.9174311927 that 'EURUSD' makes"));
     assert_non_null(strstr(book.notes.list[1].line,
                            "asset 'X': note: its correlation with 'EURUSD', of the same two "
                            "currencies, is 0: one is the other turned round, which is -1"));
-    book_free(&book);
 }
 
 static int begin(void **state)

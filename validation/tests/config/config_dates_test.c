@@ -2,11 +2,12 @@
  * is given for them. */
 #include "validation/tests/config/config_books.h"
 
+#define RATE "rate = 0.03;" /* of USD, in most tests */
+
 /* Loads a book dated 2026-11-20, a Friday, with USD from `currency`. */
-static void read_book(const char *currency, const char *asset, const char *trade, struct book *book)
+static void read_book(const char *currency, const char *asset, const char *trade)
 {
     load_written(
-        book,
         "valuation_date = '2026-11-20';\nmarket = { correlation_default = 0; "
         "currencies = ( { name = 'EUR'; rate = 0.02; },\n{ name = 'USD'; "
         "%s } );\nassets = ( { name = 'A'; currency = 'USD'; spot = 100; volatility = 0.2; %s } ); "
@@ -18,46 +19,38 @@ static const char european[] = "type = 'european'; option = 'put'; strike = 100;
 
 TEST(tenors_are_years)
 {
-    struct book book;
-    read_book("curve = { times = ['1M', '2Y']; zero_rates = [0.03, 0.04]; };", "", european, &book);
+    read_book("curve = { times = ['1M', '2Y']; zero_rates = [0.03, 0.04]; };", "", european);
     const struct term_structure *rate = &book.market.currencies[1].rate;
     assert_number(rate->time[0], 30 / 365.0); /* to 2026-12-20 */
     assert_number(rate->time[1], 731 / 365.0);
     assert_number(book.trades[0].expiry, 181 / 365.0); /* to 2027-05-20 */
     assert_true(book.trades[0].expiry_in_years);       /* it moves with the valuation date */
     assert_int_equal(book.notes.n, 0);
-    book_free(&book);
 }
 
 /* Tenors of a trade roll off the holidays of its asset: 2027-03-20 is a Saturday. With days to spot
  * they are those of an option on an exchange rate, for the asset's own curves too. */
 TEST(tenors_lead_to_business_days)
 {
-    struct book book;
-    read_book("rate = 0.03;", "calendar = 'TARGET';",
-              "type = 'european'; option = 'put'; strike = 100; expiry = '4M';", &book);
+    read_book(RATE, "calendar = 'TARGET';",
+              "type = 'european'; option = 'put'; strike = 100; expiry = '4M';");
     assert_number(book.trades[0].expiry, 122 / 365.0);
     assert_int_equal(book.notes.n, 0);
-    book_free(&book);
-    read_book("rate = 0.03;",
+    read_book(RATE,
               "calendar = 'TARGET+NYSE'; foreign_currency = 'EUR'; spot_days = 2; "
               "forwards = { times = ['1M', '2M']; prices = [100.1, 100.3]; };",
-              "type = 'european'; option = 'put'; strike = 100; expiry = '2M';", &book);
+              "type = 'european'; option = 'put'; strike = 100; expiry = '2M';");
     assert_number(book.market.assets[0].yield.time[0], 32 / 365.0); /* 2026-12-22 */
     assert_number(book.market.assets[0].yield.time[1], 62 / 365.0);
     assert_number(book.trades[0].expiry, 62 / 365.0); /* 2027-01-21 */
-    book_free(&book);
 }
 
 /* What accrues to the last date of a curve. */
 static double accrued_at_end(const char *curve)
 {
-    struct book book;
-    read_book(curve, "", european, &book);
+    read_book(curve, "", european);
     const struct term_structure *rate = &book.market.currencies[1].rate;
-    double accrued = rate->accrued[rate->n - 1];
-    book_free(&book);
-    return accrued;
+    return rate->accrued[rate->n - 1];
 }
 
 /* 2026-11-20 to 2028-11-20: 731 days, 24 months, 42 + 365 days and 324 of a leap year. */
@@ -86,125 +79,108 @@ TEST(discount_factors_are_what_they_say)
     assert_true(fabs(exp(-accrued) - 0.93) < 1e-15);
 }
 
-/* Asserts the dates of a schedule of the only trade, as days from the valuation date. */
-static void assert_days(const char *asset, const char *trade, int n, const int *days)
-{
-    struct book book;
-    read_book("rate = 0.03;", asset, trade, &book);
-    const struct schedule *schedule = trade_schedule(&book.trades[0], SCHEDULE_OF_fixings);
-    for (int i = 0; i < N_SCHEDULES && !schedule->n; i++)
-        schedule = trade_schedule(&book.trades[0], i);
-    assert_int_equal(schedule->n, n);
-    for (int i = 0; i < n; i++) assert_number(schedule->times[i], days[i] / 365.0);
-    book_free(&book);
-}
-
-#define ASIAN                                                                                      \
+#define AVERAGE                                                                                    \
     "type = 'asian'; option = 'call'; averaging = 'arithmetic'; strike_type = 'floating'; "
+#define ASIAN(rule) AVERAGE "fixing_times = { " rule " }; "
+#define CLIQUET(rule) "type = 'cliquet'; notional = 1; reset_times = { " rule " }; "
 
-/* From 2026-11-20 on: Saturdays 02-20 and 03-20 roll where there is a calendar. */
+/* The dates of a schedule, as days from 2026-11-20. Saturdays 02-20 and 03-20 roll where there is a
+ * calendar. */
 TEST(rules_make_lists_of_dates)
 {
-    assert_days(
-        "", ASIAN "fixing_times = { from = '2026-11-20'; every = '1M'; }; expiry = '2027-03-20';",
-        4, (const int[]){30, 61, 92, 120});
-    assert_days("calendar = 'weekends';",
-                ASIAN
-                "fixing_times = { from = '2026-11-20'; every = '1M'; }; expiry = '2027-03-22';",
-                4, (const int[]){31, 61, 94, 122}); /* which is where 03-20 goes: no stub */
-    assert_days(
-        "",
-        ASIAN
-        "fixing_times = { from = '2026-11-20'; to = '4M'; every = '2M'; calendar = 'TARGET+NYSE'; "
-        "roll = 'preceding'; }; expiry = 1.5;",
-        2, (const int[]){61, 119});
-    assert_days("",
-                ASIAN "fixing_times = { from = '2026-11-20'; to = '2027-03-20'; every = 'IMM'; "
-                      "stub = 'short_back'; }; expiry = '2027-03-20';",
-                3, (const int[]){26, 117, 120});
+    static const struct {
+        const char *asset, *trade, *days;
+    } rows[] = {
+        {"", ASIAN("from = '2026-11-20'; every = '1M';") "expiry = '2027-03-20';", " 30 61 92 120"},
+        {"calendar = 'weekends';", /* 03-22 is where 03-20 goes: no stub */
+         ASIAN("from = '2026-11-20'; every = '1M';") "expiry = '2027-03-22';", " 31 61 94 122"},
+        {"",
+         ASIAN("from = '2026-11-20'; to = '4M'; every = '2M'; calendar = 'TARGET+NYSE'; "
+               "roll = 'preceding';") "expiry = 1.5;",
+         " 61 119"},
+        {"",
+         ASIAN(
+             "from = '2026-11-20'; to = '2027-03-20'; every = 'IMM'; stub = 'short_back';") "expiry"
+                                                                                            " = "
+                                                                                            "'2027-"
+                                                                                            "03-20'"
+                                                                                            ";",
+         " 26 117 120"},
+        /* Periods of a trade whose expiry moves: a first one of two days is joined with the next.
+         */
+        {"calendar = 'TARGET';",
+         ASIAN("from = '2026-11-20'; every = '3M';") "expiry = '2027-02-22';", " 94"},
+        {"", /* 23 days before a period of 90: more than a quarter of it */
+         ASIAN("from = '2026-11-20'; every = '3M';") "expiry = '2027-03-13';", " 23 113"},
+        {"", ASIAN("every = '3M';") "expiry = 0.5041095890410959;", " 95 184"},
+        {"",
+         ASIAN("from = '2026-11-20'; every = '3M'; stub = 'short_front';") "expiry = '2027-05-22';",
+         " 2 94 183"},
+        /* Periods of a cliquet begin on its reset dates. Today's is one of them; those that have
+         * passed are left to what the trade says of them. */
+        {"", CLIQUET("from = '2026-11-20'; every = '6M';") "expiry = '2027-11-20';", " 0 181"},
+        {"",
+         CLIQUET("from = '2026-05-20'; every = '6M';") "past = { level = 99; }; expiry = "
+                                                       "'2027-11-20';",
+         " 0 181"},
+        {"",
+         CLIQUET("from = '2026-05-20'; every = '1Y';") "past = { level = 99; }; expiry = "
+                                                       "'2027-11-20';",
+         " 0"},
+        {"",
+         ASIAN("from = '2026-08-20'; to = '2027-02-20'; every = '1M';") "past = { count = 2; "
+                                                                        "average = 98; }; expiry = "
+                                                                        "'2027-02-20';",
+         " 0 30 61 92"},
+        {"",
+         ASIAN("from = '2026-08-20'; to = '2026-11-19'; every = '1M';") "past = { count = 3; "
+                                                                        "average = 98; }; expiry = "
+                                                                        "'2027-02-20';",
+         ""},
+        {"",
+         "type = 'barrier'; option = 'call'; strike = 100; barrier = 90; direction = 'down'; "
+         "knock = 'out'; monitoring = { from = '2026-10-20'; every = '1M'; }; "
+         "expiry = '2027-01-20';",
+         " 0 30 61"}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char days[64] = "";
+        read_book(RATE, rows[i].asset, rows[i].trade);
+        const struct schedule *schedule = trade_schedule(&book.trades[0], SCHEDULE_OF_fixings);
+        for (int s = 0; s < N_SCHEDULES && !schedule->n; s++)
+            schedule = trade_schedule(&book.trades[0], s);
+        for (int d = 0; d < schedule->n; d++) {
+            int day = (int)lround(365.0 * schedule->times[d]);
+            assert_number(schedule->times[d], day / 365.0);
+            snprintf(days + strlen(days), sizeof days - strlen(days), " %d", day);
+        }
+        assert_string_equal(days, rows[i].days);
+    }
 }
 
 /* An expiry in years may be a day but for its last digits. */
 TEST(rules_end_at_an_expiry_in_years)
 {
-    struct book book;
-    read_book("rate = 0.03;", "", ASIAN "fixing_times = { every = '1M'; }; expiry = 0.2520547945;",
-              &book);
+    read_book(RATE, "", ASIAN("every = '1M';") "expiry = 0.2520547945;");
     assert_int_equal(book.trades[0].fixings.n, 3);
     assert_number(book.trades[0].fixings.times[2], 0.2520547945);
-    book_free(&book);
 }
 
-/* Periods of a cliquet begin on its reset dates. Today's is one of them; those that have passed are
- * left to what the trade says of them. */
 TEST(times_within_a_second_of_the_expiry_are_the_expiry)
 {
     static const char *const last[] = {"0.916666666667", "0.91666666", "0.9166666666666666"};
     for (int i = 0; i < 3; i++) {
         char trade[300];
-        struct book book;
         snprintf(trade, sizeof trade,
-                 ASIAN "fixing_times = [0.5, %s]; expiry = 0.9166666666666666;", last[i]);
-        read_book("rate = 0.03;", "", trade, &book);
+                 AVERAGE "fixing_times = [0.5, %s]; expiry = 0.9166666666666666;", last[i]);
+        read_book(RATE, "", trade);
         assert_number(book.trades[0].fixings.times[1], 0.9166666666666666);
-        book_free(&book);
     }
-}
-
-/* Periods of a trade whose expiry moves: a first one of two days is joined with the next. */
-TEST(no_stub_is_made_that_nobody_asked_for)
-{
-    assert_days("calendar = 'TARGET';", /* 2027-02-20 is a Saturday */
-                ASIAN
-                "fixing_times = { from = '2026-11-20'; every = '3M'; }; expiry = '2027-02-22';",
-                1, (const int[]){94});
-    /* 23 days before a period of 90: more than a quarter of it */
-    assert_days(
-        "", ASIAN "fixing_times = { from = '2026-11-20'; every = '3M'; }; expiry = '2027-03-13';",
-        2, (const int[]){23, 113});
-    assert_days("", ASIAN "fixing_times = { every = '3M'; }; expiry = 0.5041095890410959;", 2,
-                (const int[]){92 + 3, 184});
-    assert_days("",
-                ASIAN
-                "fixing_times = { from = '2026-11-20'; every = '3M'; stub = 'short_front'; }; "
-                "expiry = '2027-05-22';",
-                3, (const int[]){2, 94, 183});
-}
-
-TEST(resets_are_where_periods_begin)
-{
-#define CLIQUET "type = 'cliquet'; notional = 1; expiry = '2027-11-20'; reset_times = { "
-    assert_days("", CLIQUET "from = '2026-11-20'; every = '6M'; };", 2, (const int[]){0, 181});
-    assert_days("", CLIQUET "from = '2026-05-20'; every = '6M'; }; past = { level = 99; };", 2,
-                (const int[]){0, 181});
-    assert_days("", CLIQUET "from = '2026-05-20'; every = '1Y'; }; past = { level = 99; };", 1,
-                (const int[]){0});
-}
-
-TEST(dates_of_a_rule_that_have_passed_are_left_out)
-{
-    assert_days("",
-                ASIAN "fixing_times = { from = '2026-08-20'; to = '2027-02-20'; every = '1M'; }; "
-                      "past = { count = 2; average = 98; }; expiry = '2027-02-20';",
-                4, (const int[]){0, 30, 61, 92});
-    assert_days("",
-                ASIAN "fixing_times = { from = '2026-08-20'; to = '2026-11-19'; every = '1M'; }; "
-                      "past = { count = 3; average = 98; }; expiry = '2027-02-20';",
-                0, NULL);
-    assert_days(
-        "",
-        "type = 'barrier'; option = 'call'; strike = 100; barrier = 90; direction = 'down'; "
-        "knock = 'out'; monitoring = { from = '2026-10-20'; every = '1M'; }; expiry = "
-        "'2027-01-20';",
-        3, (const int[]){0, 30, 61});
 }
 
 static void assert_noted(const char *asset, const char *trade, const char *note)
 {
-    struct book book;
-    read_book("rate = 0.03;", asset, trade, &book);
-    assert_note(&book, note);
-    book_free(&book);
+    read_book(RATE, asset, trade);
+    assert_note(note);
 }
 
 TEST(dates_on_holidays_are_noted)
@@ -217,7 +193,7 @@ TEST(dates_on_holidays_are_noted)
                  "perhaps 2027-03-25 before, or 2027-03-30 after");
     assert_noted(
         "calendar = 'NYSE';",
-        ASIAN "fixing_times = ['2027-01-04', '2027-01-18', '2027-03-26']; expiry = '2027-04-01';",
+        AVERAGE "fixing_times = ['2027-01-04', '2027-01-18', '2027-03-26']; expiry = '2027-04-01';",
         "fixing_times 2027-01-18 is a holiday of NYSE: perhaps 2027-01-15 before");
     assert_noted("", "type = 'european'; option = 'put'; strike = 100; expiry = 'IMM';", NULL);
     assert_noted("", "type = 'european'; option = 'put'; strike = 100; expiry = '1D';",
@@ -227,23 +203,19 @@ TEST(dates_on_holidays_are_noted)
 /* Curves may have their dates from a rule too. */
 TEST(rules_make_times_of_curves)
 {
-    struct book book;
     read_book("curve = { times = { every = '1Y'; to = '2Y'; calendar = 'weekends'; }; "
               "zero_rates = [0.03, 0.04]; day_count = 'ACT/360'; };",
-              "", european, &book);
+              "", european);
     const struct term_structure *rate = &book.market.currencies[1].rate;
     assert_number(rate->time[0], 367 / 365.0); /* 2027-11-20 is a Saturday */
     assert_number(rate->time[1], 731 / 365.0);
     assert_near(rate->accrued[0], 0.03 * 367 / 360.0);
-    book_free(&book);
 }
 
 static void assert_lag(const char *asset, const char *trade, int days)
 {
-    struct book book;
-    read_book("rate = 0.03;", asset, trade, &book);
+    read_book(RATE, asset, trade);
     assert_number(book.trades[0].payment_lag, days / 365.0);
-    book_free(&book);
 }
 
 /* 2026-12-23 is a Wednesday: two business days later is the 25th, or where that is Christmas and
@@ -273,46 +245,38 @@ static double forward_at(const struct market *market, int i, double t)
  */
 TEST(forwards_are_as_quoted)
 {
-    struct book book;
     const char *curve = "curve = { times = ['6M', '2Y']; zero_rates = [0.02, 0.03]; };";
-    read_book(curve, "forwards = { times = ['1Y', '3Y']; prices = [102, 107.5]; };", european,
-              &book);
+    read_book(curve, "forwards = { times = ['1Y', '3Y']; prices = [102, 107.5]; };", european);
     assert_true(fabs(forward_at(&book.market, 0, 1.0) - 102.0) < 1e-12);
     assert_true(fabs(forward_at(&book.market, 0, 1096 / 365.0) - 107.5) < 1e-12);
-    book_free(&book);
     read_book(curve,
               "foreign_currency = 'EUR'; forward_points = { times = ['3M', '1Y']; points = [-48.5, "
               "201]; };",
-              european, &book);
+              european);
     assert_true(fabs(forward_at(&book.market, 0, 92 / 365.0) - 99.99515) < 1e-12);
     assert_true(fabs(forward_at(&book.market, 0, 1.0) - 100.0201) < 1e-12);
-    book_free(&book);
     read_book(curve,
               "foreign_currency = 'EUR'; forward_points = { times = ['1Y']; points = [50]; scale = "
               "100; };",
-              european, &book);
+              european);
     assert_true(fabs(forward_at(&book.market, 0, 1.0) - 100.5) < 1e-12);
-    book_free(&book);
 }
 
 /* A basis stands beside the yield, or beside the foreign rate (0.02). */
 TEST(a_basis_lowers_the_forward)
 {
-    struct book book;
-    read_book("rate = 0.03;",
+    read_book(RATE,
               "dividend_curve = { times = [1, 2]; yields = [0.01, 0.02]; }; basis_curve = { times "
               "= [0.5, 1, 3]; yields = [0.001, 0.002, 0.003]; };",
-              european, &book);
+              european);
     const double times[] = {0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 5.0},
                  accrued[] = {0.0025 + 0.00025, 0.005 + 0.0005, 0.0075 + 0.00125, 0.01 + 0.002,
                               0.025 + 0.00375,  0.04 + 0.0055,  0.07 + 0.009,     0.13 + 0.016};
     for (int i = 0; i < 8; i++)
         assert_true(fabs(forward_at(&book.market, 0, times[i]) -
                          100.0 * exp(0.03 * times[i] - accrued[i])) < 1e-12);
-    book_free(&book);
-    read_book("rate = 0.03;", "foreign_currency = 'EUR'; basis = -0.004;", european, &book);
+    read_book(RATE, "foreign_currency = 'EUR'; basis = -0.004;", european);
     assert_true(fabs(forward_at(&book.market, 0, 2.0) - 100.0 * exp(2.0 * (0.03 - 0.016))) < 1e-12);
-    book_free(&book);
 }
 
 /* Coupons a year, ACT/360 of periods that a calendar makes unlike: 2026-11-23, 2027-05-24, 11-22
@@ -322,57 +286,47 @@ TEST(coupons_are_for_the_years_of_their_periods)
 #define NOTE                                                                                       \
     "type = 'autocallable'; assets = ['A']; call_level = 1; coupon = 0.08; "                       \
     "protection_level = 0.6; notional = 100; expiry = '2028-05-22'; coupon_day_count = "
-    struct book book;
     const double days[] = {185, 182, 182, 182};
-    read_book("rate = 0.03;", "calendar = 'TARGET';",
-              NOTE "'ACT/360'; observation_times = { from = '2026-05-22'; every = '6M'; };", &book);
+    read_book(RATE, "calendar = 'TARGET';",
+              NOTE "'ACT/360'; observation_times = { from = '2026-05-22'; every = '6M'; };");
     const struct trade *note = &book.trades[0];
     assert_int_equal(note->observations.n, 4);
     assert_number(note->coupon, 0.08);
     for (int i = 0; i < 4; i++) assert_number(note->coupon_years[i], days[i] / 360.0);
-    book_free(&book);
     read_book(
         "rate = 0.03;", "",
-        NOTE "'30/360'; memory = true; observation_times = { from = '2026-11-22'; every = '6M'; };",
-        &book);
+        NOTE
+        "'30/360'; memory = true; observation_times = { from = '2026-11-22'; every = '6M'; };");
     assert_int_equal(book.trades[0].observations.n, 3);
     assert_null(book.trades[0].coupon_years);
     assert_number(book.trades[0].coupon, 0.04);
-    book_free(&book);
 }
 
 TEST(calendars_come_from_files)
 {
-    struct book book;
     write_file("aside.cfg", "date,what\n2027-02-08,carnival\n2027-03-01,'strike, general'\n");
     load_written(
-        &book,
         "valuation_date = '2026-11-20';\ncalendars = ( { name = 'DESK'; file = 'aside.cfg'; "
         "} );\nmarket = { correlation_default = 0; currencies = ( { name = 'EUR'; rate = 0; } ); "
         "assets = ( { name = 'A'; currency = 'EUR'; spot = 1; volatility = 0.2; calendar = 'DESK'; "
         "} ); };\nbook = { trades = ( { id = 'T'; asset = 'A'; type = 'european'; option = 'put'; "
         "strike = 1; expiry = '2027-03-01'; } ); };\n");
-    assert_note(&book, "is a holiday of DESK: perhaps 2027-02-26");
-    book_free(&book);
+    assert_note("is a holiday of DESK: perhaps 2027-02-26");
 }
 
 /* Holidays of Mumbai are known to 2026. */
 TEST(years_that_a_calendar_does_not_know_are_noted)
 {
-    struct book book;
     const char *mumbai = "calendar = 'Mumbai';";
-    read_book("rate = 0.03;", mumbai,
-              "type = 'forward'; strike = 100; expiry = '2027-03-30'; settlement_days = 2;", &book);
-    assert_note(&book, "trade 'T': note: expiry 2027-03-30: calendar Mumbai knows no holidays but");
-    book_free(&book);
-    read_book("rate = 0.03;", mumbai,
-              "type = 'forward'; strike = 100; expiry = '2026-12-30'; settlement_days = 2;", &book);
-    assert_note(&book, "trade 'T': note: settlement 2027-01-01: calendar Mumbai knows no holidays");
-    book_free(&book);
-    read_book("rate = 0.03;", mumbai,
-              "type = 'forward'; strike = 100; expiry = '2026-12-29'; settlement_days = 2;", &book);
-    assert_note(&book, NULL);
-    book_free(&book);
+    read_book(RATE, mumbai,
+              "type = 'forward'; strike = 100; expiry = '2027-03-30'; settlement_days = 2;");
+    assert_note("trade 'T': note: expiry 2027-03-30: calendar Mumbai knows no holidays but");
+    read_book(RATE, mumbai,
+              "type = 'forward'; strike = 100; expiry = '2026-12-30'; settlement_days = 2;");
+    assert_note("trade 'T': note: settlement 2027-01-01: calendar Mumbai knows no holidays");
+    read_book(RATE, mumbai,
+              "type = 'forward'; strike = 100; expiry = '2026-12-29'; settlement_days = 2;");
+    assert_note(NULL);
 }
 
 ALL_TESTS_BETWEEN(config_dates_test, set_up, tear_down)

@@ -7,7 +7,7 @@
 /* ---- trades that are not priced -------------------------------------------------------------- */
 
 /* Loads trades on the market of these tests, dated or not, with `settings`. */
-static enum status load_trades(const char *settings, const char *trades, struct book *book,
+static enum status load_trades(const char *settings, const char *trades,
                                struct complaints *complaints)
 {
     char text[8000];
@@ -15,7 +15,8 @@ static enum status load_trades(const char *settings, const char *trades, struct 
              "valuation_date = '2026-11-20';\nsettings = { %s };\n%s\nbook = { trades = (%s); };\n",
              settings, small_market, trades);
     write_file("aside.cfg", text);
-    return book_load(in_folder("aside.cfg"), book, complaints);
+    book_free(&book);
+    return book_load(in_folder("aside.cfg"), &book, complaints);
 }
 
 #define EUROPEAN "type = 'european'; asset = 'A'; option = 'put'; strike = 1; "
@@ -54,14 +55,13 @@ TEST(expired_trades_are_worth_what_they_still_pay)
          NULL, 0},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct book book;
         struct complaints complaints = {0};
         char trades[2000];
         snprintf(trades, sizeof trades,
                  "{ id = 'X'; %s },"
                  "{ id = 'L'; " EUROPEAN "expiry = 1; }",
                  cases[i].trade);
-        assert_ok(load_trades("", trades, &book, &complaints));
+        assert_ok(load_trades("", trades, &complaints));
         assert_int_equal(complaints.n, 0);
         assert_int_equal(book.n_trades + book.n_unpriced, 2);
         bool owed = book.n_trades == 2;
@@ -72,7 +72,6 @@ TEST(expired_trades_are_worth_what_they_still_pay)
         print_message("%s\n", message);
         assert_true((owed ? expired->quantity * expired->owed[0].amount : 0.0) == cases[i].value);
         if (cases[i].message) assert_string_equal(message, cases[i].message);
-        book_free(&book);
     }
 }
 
@@ -80,23 +79,19 @@ TEST(expired_trades_are_worth_what_they_still_pay)
  * nothing. */
 TEST(expired_trades_and_wrong_ones)
 {
-    struct book book;
     struct complaints complaints = {0};
-    assert_ok(load_trades("on_bad_trade = 'stop';", "{ id = 'X'; " EUROPEAN "expiry = 0; }", &book,
+    assert_ok(load_trades("on_bad_trade = 'stop';", "{ id = 'X'; " EUROPEAN "expiry = 0; }",
                           &complaints));
     assert_int_equal(book.n_trades, 0);
     assert_int_equal(book.n_unpriced, 1);
-    book_free(&book);
     static const char wrong[] = "{ id = 'X'; " EUROPEAN "expiry = 0; colour = 1; },"
                                 "{ id = 'L'; " EUROPEAN "expiry = 1; }";
-    assert_ok(load_trades("", wrong, &book, &complaints));
+    assert_ok(load_trades("", wrong, &complaints));
     assert_int_equal(complaints.n, 1);
     assert_false(book.unpriced[0].expired);
     assert_string_equal(book.unpriced[0].message, complaints.list[0].line);
-    book_free(&book);
     complaints_free(&complaints);
-    assert_int_equal(load_trades("on_bad_trade = 'stop';", wrong, &book, &complaints),
-                     STATUS_BAD_INPUT);
+    assert_int_equal(load_trades("on_bad_trade = 'stop';", wrong, &complaints), STATUS_BAD_INPUT);
     assert_null(book.unpriced);
     complaints_free(&complaints);
 }
@@ -105,7 +100,6 @@ TEST(expired_trades_and_wrong_ones)
  * called. */
 TEST(refused_trades_have_names_of_their_own)
 {
-    struct book book;
     struct complaints complaints = {0};
     static const char trades[] =
         "{ " EUROPEAN "expiry = 1; },"
@@ -114,7 +108,7 @@ TEST(refused_trades_have_names_of_their_own)
         "expiry = 1; }, { id = 6; " EUROPEAN "expiry = 1; quantity = 0; }";
     static const char *const wanted[] = {"trade 1 (2)", "T (trade 3)", "trade 4", "trade 6"};
     static const int rows[] = {0, 2, 3, 5};
-    assert_ok(load_trades("", trades, &book, &complaints));
+    assert_ok(load_trades("", trades, &complaints));
     assert_int_equal(book.n_trades, 2);
     assert_int_equal(book.n_unpriced, 4);
     for (int i = 0; i < 4; i++) {
@@ -124,7 +118,6 @@ TEST(refused_trades_have_names_of_their_own)
     assert_int_equal(book.unpriced[2].trade.product, N_PRODUCTS);
     assert_int_equal(book.unpriced[2].trade.n_assets, 0);
     assert_true(isnan(book.unpriced[3].trade.quantity));
-    book_free(&book);
     complaints_free(&complaints);
 }
 
@@ -143,13 +136,11 @@ static double seconds_to_load(int n)
 {
     double best = 1e9;
     for (int i = 0; i < 2; i++) {
-        struct book book;
         clock_t begin = clock();
-        load(in_folder("large.cfg"), &book);
+        load(in_folder("large.cfg"));
         double seconds = (double)(clock() - begin) / CLOCKS_PER_SEC;
         if (seconds < best) best = seconds;
         assert_int_equal(book.n_trades, n);
-        book_free(&book);
     }
     return best;
 }
@@ -180,7 +171,6 @@ TEST(many_complaints_come_in_time)
     sprintf(end, "); };\n");
     write_file("large.cfg", text);
     free(text);
-    struct book book;
     struct complaints complaints = {0};
     clock_t begin = clock();
     assert_int_equal(book_load(in_folder("large.cfg"), &book, &complaints), STATUS_BAD_INPUT);

@@ -98,10 +98,9 @@ TEST(the_higher_strike_of_two_is_taken)
 
 /* ---- surfaces -------------------------------------------------------------------------------- */
 
-static void read_surface(const char *keys, struct book *book)
+static void read_surface(const char *keys)
 {
     load_written(
-        book,
         "valuation_date = '2026-11-20'; market = { currencies = ( { name = 'EUR'; rate = 0.02; }, "
         "{ name = 'USD'; curve = { times = [0.5, 2]; zero_rates = [0.045, 0.04]; }; } );"
         "assets = ( { name = 'A'; currency = 'USD'; foreign_currency = 'EUR'; spot = 1.09; "
@@ -115,10 +114,8 @@ static void read_surface(const char *keys, struct book *book)
 /* Each quote of a smile butterfly is the volatility at the strike that has its delta. */
 TEST(smile_butterflies_are_at_their_strikes)
 {
-    struct book book;
     read_surface("rr10 = [-0.011, -0.014]; bf10 = [0.0065, 0.0085]; delta = 'forward'; "
-                 "premium_adjusted = true; butterfly = 'smile';",
-                 &book);
+                 "premium_adjusted = true; butterfly = 'smile';");
     const struct surface *surface = &book.market.assets[0].surface;
     const double vols[2][5] = {{0.075 + 0.0065 + 0.0055, 0.075 + 0.002 + 0.003, 0.075,
                                 0.075 + 0.002 - 0.003, 0.075 + 0.0065 - 0.0055},
@@ -141,16 +138,13 @@ TEST(smile_butterflies_are_at_their_strikes)
                               deltas[j], 1e-12);
         }
     }
-    book_free(&book);
 }
 
 /* Deltas may be of the spot up to some expiry, and of the forward beyond it. */
 TEST(late_deltas_may_be_of_the_forward)
 {
-    struct book book;
-    read_surface(
-        "delta = 'spot'; forward_delta_after = 0.5; premium_adjusted = false; butterfly = 'smile';",
-        &book);
+    read_surface("delta = 'spot'; forward_delta_after = 0.5; premium_adjusted = false; butterfly = "
+                 "'smile';");
     const struct surface *surface = &book.market.assets[0].surface;
     for (int i = 0; i < 2; i++) {
         struct delta_convention convention = {.delta = i ? DELTA_FORWARD : DELTA_SPOT};
@@ -161,7 +155,6 @@ TEST(late_deltas_may_be_of_the_forward)
                                       surface->vols[3 * i + 2]),
                       0.25, 1e-12);
     }
-    book_free(&book);
 }
 
 /* Returns the undiscounted price of an option by the GSL reference on the book's market. */
@@ -187,10 +180,9 @@ static double black_price(double sign, double forward, double strike, double dev
  * gives its two options that price on the surface which is made of it, at 25 and at 10 delta. */
 static void assert_strangles(const char *keys, struct delta_convention convention, double foreign)
 {
-    struct book book;
     const double atm[] = {0.075, 0.078}, butterfly[2][2] = {{0.002, 0.0065}, {0.0025, 0.0085}},
                  sizes[] = {0.25, 0.1};
-    read_surface(keys, &book);
+    read_surface(keys);
     const struct surface *surface = &book.market.assets[0].surface;
     for (int i = 0; i < 2; i++)
         for (int j = 0; j < surface->n_strikes / 2; j++) {
@@ -205,7 +197,6 @@ static void assert_strangles(const char *keys, struct delta_convention conventio
             }
             assert_within(got / dealt, 1.0, 2e-5);
         }
-    book_free(&book);
 }
 
 TEST(market_strangles_are_dealt_at_their_prices)

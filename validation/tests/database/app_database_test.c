@@ -34,59 +34,20 @@ static int begin_with_no_file(void **state)
 
 /* ---- a run that is made up ------------------------------------------------------------------- */
 
-enum { TRADES = 2, SENSITIVITIES = 2, SCENARIOS = 2, DAYS = 3, CONFIDENCES = 2, AGGREGATES = 2 };
+/* One night's results; two of its trades have the numbers and words that are hard to keep. */
+static struct stored_run night;
 
-struct made_up {
-    struct currency currencies[1];
-    struct asset assets[2];
-    double times[1], accrued[1];
-    struct market market;
-    struct trade trades[TRADES];
-    struct estimate estimates[TRADES];
-    struct sensitivity sensitivities[SENSITIVITIES];
-    size_t first_greek[TRADES + 1];
-    int greek_of[SENSITIVITIES * TRADES];
-    struct greek_value greeks[SENSITIVITIES * TRADES];
-    char *scenario_names[SCENARIOS], *day_names[DAYS];
-    struct pnl scenarios[SCENARIOS * TRADES], days[DAYS * TRADES];
-    struct value_at_risk values_at_risk[CONFIDENCES * TRADES];
-    struct aggregate aggregates[AGGREGATES];
-    struct pnl all_scenarios[SCENARIOS], all_days[DAYS];
-    struct value_at_risk all_tails[CONFIDENCES];
-    struct risk_contribution all_contributions[CONFIDENCES];
-    struct risk risk;
-    struct book_sums sums;
-    struct results results;
-};
-
-static void make_market(struct made_up *made)
+static void make_up(void)
 {
-    made->times[0] = 1.0;
-    made->accrued[0] = 0.1 + 0.2;
-    made->currencies[0] = (struct currency){"EUR", {1, made->times, made->accrued, 0.02}};
-    for (int i = 0; i < 2; i++) {
-        made->assets[i] =
-            (struct asset){.name = i ? "DAX" : "SX5E", .foreign_currency = -1, .spot = 100.1 + i};
-        made->assets[i].yield = (struct term_structure){1, made->times, made->accrued, 0.0};
-        made->assets[i].variance = (struct term_structure){1, made->times, made->accrued, 0.1};
-    }
-    made->market = (struct market){1, made->currencies, 2, made->assets, NULL};
-}
-
-static void make_trades(struct made_up *made)
-{
-    static int first_asset[] = {0};
-    made->trades[0] = (struct trade){.id = "first",
-                                     .file = "book.cfg",
-                                     .line = 7,
-                                     .n_assets = 1,
-                                     .quanto = -1,
-                                     .assets = first_asset,
-                                     .quantity = 1.0 / 3.0,
-                                     .expiry = 1.0};
-    made->trades[1] = made->trades[0];
-    made->trades[1].id = "it's";
-    made->estimates[0] = (struct estimate){.unit = {1024, 0.1, 0.2},
+    static const struct route_count routes[] = {{{"fused, tiles", "observed"}, 3},
+                                                {{"fused, model", "heston"}, 1}};
+    static char no_paths[] = "no paths", its[] = "it's";
+    night_free(&night);
+    night_make(&night);
+    night.assets[0].spot = 100.1;
+    night.trades[0].expiry = 1.0;
+    night.trades[0].quantity = 1.0 / 3.0;
+    night.estimates[0] = (struct estimate){.unit = {1024, 0.1, 0.2},
                                            .price = 0.1 + 0.2,
                                            .std_error = 1e-300,
                                            .reference = nextafter(0.3, 1.0),
@@ -95,110 +56,19 @@ static void make_trades(struct made_up *made)
                                            .reference_method = "closed form",
                                            .upper = NAN,
                                            .upper_error = INFINITY};
-    made->estimates[1] = (struct estimate){.price = NAN,
-                                           .std_error = NAN,
-                                           .reference = NAN,
-                                           .reference_error = NAN,
-                                           .z = NAN,
-                                           .upper = NAN,
-                                           .upper_error = NAN,
-                                           .reference_method = "",
-                                           .verdict = VERDICT_FAILED,
-                                           .message = "no paths"};
-}
-
-/* A number for each place of each table, none of them round. */
-static double odd(int table, int index)
-{
-    return (table + 1.0 / 3.0) * (index + 0.1);
-}
-
-static struct value_at_risk odd_tail(int table, int index, double confidence)
-{
-    double x = odd(table, index);
-    return (struct value_at_risk){confidence, x, x + 1, x + 2, x + 3, x + 4, x + 5, x + 6, x + 7};
-}
-
-static void make_risk(struct made_up *made)
-{
-    made->sensitivities[0] =
-        (struct sensitivity){GREEK_DELTA, 0, -1, -1, EVERY, EVERY, NAN, NAN, "delta:SX5E", {""}};
-    made->sensitivities[1] = (struct sensitivity){
-        GREEK_CROSS_GAMMA, 0, 1, -1, EVERY, EVERY, NAN, NAN, "cross_gamma:SX5E:DAX", {""}};
-    for (int t = 0; t <= TRADES; t++) made->first_greek[t] = (size_t)t * SENSITIVITIES;
-    for (int i = 0; i < SENSITIVITIES * TRADES; i++) {
-        int number = i % SENSITIVITIES * TRADES + i / SENSITIVITIES; /* [sensitivity][trade] */
-        made->greek_of[i] = i % SENSITIVITIES;
-        made->greeks[i] = (struct greek_value){odd(0, number), odd(1, number),      NAN, NAN, NAN,
-                                               0.01,           "central difference"};
-    }
-    made->greeks[3].value = NAN;
-    for (int i = 0; i < SCENARIOS; i++) made->scenario_names[i] = i ? "crash" : "boom";
-    for (int i = 0; i < DAYS; i++) made->day_names[i] = i ? "2026-11-19" : "2026-11-18";
-    for (int i = 0; i < SCENARIOS * TRADES; i++)
-        made->scenarios[i] = (struct pnl){odd(2, i), odd(3, i)};
-    for (int i = 0; i < DAYS * TRADES; i++) made->days[i] = (struct pnl){odd(4, i), odd(5, i)};
-    for (int i = 0; i < CONFIDENCES * TRADES; i++)
-        made->values_at_risk[i] = odd_tail(6, i, i < TRADES ? 0.95 : 0.99);
-    for (int i = 0; i < SCENARIOS; i++) made->all_scenarios[i] = (struct pnl){odd(7, i), odd(8, i)};
-    for (int i = 0; i < DAYS; i++) made->all_days[i] = (struct pnl){odd(9, i), odd(10, i)};
-    for (int i = 0; i < CONFIDENCES; i++) made->all_tails[i] = odd_tail(11, i, i ? 0.99 : 0.95);
-    for (int i = 0; i < AGGREGATES; i++)
-        made->aggregates[i] = (struct aggregate){i ? "asset" : "total", i ? "SX5E" : "total",
-                                                 made->all_scenarios,   made->all_days,
-                                                 made->all_tails,       made->all_contributions};
-    made->risk = (struct risk){.n_trades = TRADES,
-                               .n_sensitivities = SENSITIVITIES,
-                               .sensitivities = made->sensitivities,
-                               .greeks = {made->first_greek, made->greek_of, made->greeks},
-                               .n_scenarios = SCENARIOS,
-                               .scenario_names = made->scenario_names,
-                               .scenarios = made->scenarios,
-                               .n_days = DAYS,
-                               .day_names = made->day_names,
-                               .days = made->days,
-                               .n_confidences = CONFIDENCES,
-                               .values_at_risk = made->values_at_risk,
-                               .n_aggregates = AGGREGATES,
-                               .aggregates = made->aggregates,
-                               .seconds = 1.25};
-}
-
-static void make_up(struct made_up *made)
-{
-    memset(made, 0, sizeof *made);
-    make_market(made);
-    make_trades(made);
-    make_risk(made);
-    static const struct route_count routes[] = {{{"fused, tiles", "observed"}, 3},
-                                                {{"fused, model", "heston"}, 1}};
-    made->results = (struct results){.market = &made->market,
-                                     .n = TRADES,
-                                     .trades = made->trades,
-                                     .estimates = made->estimates,
-                                     .risk = &made->risk,
-                                     .manifest = {.book = "book.cfg",
-                                                  .book_name = "made up",
-                                                  .valuation_date = "2026-11-20",
-                                                  .seed = INT64_MAX,
-                                                  .paths = 1024,
-                                                  .plan_digest = 0xfedcba9876543210u,
-                                                  .results_digest = 1,
-                                                  .engine = "cpu",
-                                                  .kernel = "plain",
-                                                  .device = "1 thread",
-                                                  .threads = 1,
-                                                  .n_routes = 2,
-                                                  .routes = routes}};
-    sum_up(&made->results, &made->sums);
+    night.trades[6].id = its;
+    night.estimates[6].reference_method[0] = '\0';
+    night.estimates[6].message = no_paths;
+    for (int i = 0; i < night.risk.n_days * NIGHT_TRADES; i++)
+        night.risk.days[i] = (struct pnl){i + 1.0 / 3.0, i + 1.0 / 7.0};
+    night.risk.values_at_risk[NIGHT_TRADES + 1].var /= 3.0; /* of the second confidence alone */
+    night.results.manifest.seed = INT64_MAX;
+    night.results.manifest.plan_digest = 0xfedcba9876543210u;
+    night.results.manifest.n_routes = 2;
+    night.results.manifest.routes = routes;
 }
 
 /* ---- what is read back ----------------------------------------------------------------------- */
-
-static void open_to_read(struct database *database)
-{
-    assert_ok(database_read(path, database, &said));
-}
 
 /* The first row of a query; the caller ends the statement. */
 static struct statement first_row(const struct database *database, const char *sql)
@@ -208,39 +78,40 @@ static struct statement first_row(const struct database *database, const char *s
     return row;
 }
 
-static double number_of(const struct database *database, const char *sql)
-{
-    struct statement row = first_row(database, sql);
-    double number = get_number(&row, 0);
-    statement_end(&row);
-    return number;
-}
-
 static bool same_bits(double a, double b)
 {
     return !memcmp(&a, &b, sizeof a);
 }
 
-static void write_made_up(struct made_up *made)
+/* Fails the test unless the query gives this number, to the bit. */
+static void assert_number(const struct database *database, const char *sql, double wanted)
+{
+    struct statement row = first_row(database, sql);
+    if (!same_bits(get_number(&row, 0), wanted))
+        fail_msg("%s: %.17g, not %.17g", sql, get_number(&row, 0), wanted);
+    statement_end(&row);
+}
+
+/* Writes the made-up run, and opens it to be read. */
+static void write_made_up(struct database *database)
 {
     struct journal journal;
-    make_up(made);
-    assert_ok(journal_begin(path, &made->results.manifest, &made->market, 42, &journal, &said));
-    assert_ok(journal_finish(&journal, &made->results, 1, &said));
+    make_up();
+    assert_ok(journal_begin(path, &night.results.manifest, &night.market, 42, &journal, &said));
+    assert_ok(journal_finish(&journal, &night.results, 1, &said));
     journal_close(&journal);
+    assert_ok(database_read(path, database, &said));
 }
 
 TEST(prices_read_back_to_the_bit)
 {
-    struct made_up made;
     struct database database;
-    write_made_up(&made);
-    open_to_read(&database);
+    write_made_up(&database);
     struct statement row =
         first_row(&database, "SELECT price, std_error, reference, reference_error, z, upper, "
                              "upper_error, verdict, reference_method, message, quantity, id, terms "
                              "FROM prices JOIN trades USING (run, trade) WHERE trade = 0");
-    const struct estimate *first = &made.estimates[0];
+    const struct estimate *first = &night.estimates[0];
     const double wanted[] = {first->price, first->std_error, first->reference,
                              first->reference_error};
     for (int i = 0; i < 4; i++) assert_true(same_bits(get_number(&row, i), wanted[i]));
@@ -265,13 +136,11 @@ TEST(prices_read_back_to_the_bit)
 
 TEST(run_and_market_read_back)
 {
-    struct made_up made;
     struct database database;
     struct stat facts;
-    write_made_up(&made);
+    write_made_up(&database);
     assert_int_equal(stat(path, &facts), 0);
     assert_int_equal(facts.st_mode & 0777, 0600);
-    open_to_read(&database);
     struct statement row = first_row(&database, "SELECT seed, plan_digest, status, exit_status, "
                                                 "currency, risk_seconds, valuation_date FROM runs");
     assert_true(get_integer(&row, 0) == INT64_MAX);
@@ -279,7 +148,7 @@ TEST(run_and_market_read_back)
     assert_string_equal(get_text(&row, 2), "complete");
     assert_int_equal(get_integer(&row, 3), 1);
     assert_string_equal(get_text(&row, 4), "EUR");
-    assert_true(get_number(&row, 5) == 1.25);
+    assert_true(get_number(&row, 5) == 0.875);
     assert_string_equal(get_text(&row, 6), "2026-11-20");
     statement_end(&row);
     row = first_row(
@@ -290,48 +159,56 @@ TEST(run_and_market_read_back)
     assert_int_equal(get_integer(&row, 2), 1);
     assert_int_equal(get_integer(&row, 3), 2);
     statement_end(&row);
-    assert_true(same_bits(
-        number_of(&database, "SELECT value FROM inputs WHERE owner = 'SX5E' AND input = 'spot'"),
-        100.1));
-    assert_true(
-        same_bits(number_of(&database, "SELECT value FROM inputs WHERE owner = 'EUR'"), 0.1 + 0.2));
+    assert_number(&database, "SELECT value FROM inputs WHERE owner = 'SX5E' AND input = 'spot'",
+                  100.1);
+    assert_number(&database, "SELECT max(value) FROM inputs WHERE owner = 'EUR'", 0.12 / 5.0);
     database_close(&database);
 }
 
 TEST(risk_reads_back_to_the_bit)
 {
-    static const struct {
+    struct database database;
+    write_made_up(&database);
+    const struct risk *risk = &night.risk;
+    const struct aggregate *total = &risk->aggregates[0], *asset = &risk->aggregates[1];
+    const struct {
         const char *sql;
-        int table, index;
-    } wanted[] = {
-        {"SELECT value FROM greeks JOIN sensitivities USING (run, sensitivity) WHERE trade = 1 AND "
+        double wanted;
+    } rows[] = {
+        {"SELECT value FROM greeks JOIN sensitivities USING (run, sensitivity) WHERE trade = 4 AND "
          "name = 'delta:SX5E'",
-         0, 1},
-        {"SELECT std_error FROM greeks WHERE sensitivity = 1 AND trade = 0", 1, 2},
-        {"SELECT value FROM scenario_pnl JOIN scenarios USING (run, scenario) WHERE name = 'crash' "
-         "AND trade = 0",
-         2, 2},
-        {"SELECT std_error FROM scenario_pnl WHERE scenario = 1 AND trade = 1", 3, 3},
-        {"SELECT value FROM day_pnl WHERE day = 2 AND trade = 1", 4, 5},
-        {"SELECT std_error FROM day_pnl WHERE day = 1 AND trade = 0", 5, 2},
-        {"SELECT var FROM tails WHERE confidence = 0.99 AND trade = 1", 6, 3},
+         risk_greek(risk, 0, 4)->value},
+        {"SELECT std_error FROM greeks WHERE sensitivity = 5 AND trade = 1",
+         risk_greek(risk, 5, 1)->std_error},
+        {"SELECT value FROM scenario_pnl JOIN scenarios USING (run, scenario) WHERE name = 'rates "
+         "+1%' AND trade = 0",
+         risk->scenarios[NIGHT_TRADES].value},
+        {"SELECT std_error FROM scenario_pnl WHERE scenario = 1 AND trade = 1",
+         risk->scenarios[NIGHT_TRADES + 1].std_error},
+        {"SELECT value FROM day_pnl WHERE day = 2 AND trade = 1",
+         risk->days[2 * NIGHT_TRADES + 1].value},
+        {"SELECT std_error FROM day_pnl WHERE day = 1 AND trade = 0",
+         risk->days[NIGHT_TRADES].std_error},
+        {"SELECT var FROM tails WHERE confidence = 0.99 AND trade = 1",
+         risk->values_at_risk[NIGHT_TRADES + 1].var},
+        {"SELECT shortfall_high FROM tails WHERE trade = 1",
+         risk->values_at_risk[1].shortfall_high},
         {"SELECT value FROM aggregate_scenarios JOIN aggregates USING (run, aggregate) WHERE name "
          "= 'total' AND scenario = 1",
-         7, 1},
-        {"SELECT std_error FROM aggregate_scenarios WHERE aggregate = 1 AND scenario = 0", 8, 0},
-        {"SELECT value FROM aggregate_days WHERE day = 2", 9, 2},
-        {"SELECT std_error FROM aggregate_days WHERE day = 1", 10, 1},
-        {"SELECT var FROM aggregate_tails WHERE confidence > 0.98", 11, 1}};
-    struct made_up made;
-    struct database database;
-    write_made_up(&made);
-    open_to_read(&database);
-    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
-        if (!same_bits(number_of(&database, wanted[i].sql), odd(wanted[i].table, wanted[i].index)))
-            fail_msg("%s", wanted[i].sql);
-    assert_true(same_bits(number_of(&database, "SELECT shortfall_high FROM tails WHERE trade = 1"),
-                          odd(6, 1) + 7));
-    assert_true(number_of(&database, "SELECT count(*) FROM greeks") == 3.0); /* one was no number */
+         total->scenarios[1].value},
+        {"SELECT std_error FROM aggregate_scenarios WHERE aggregate = 1 AND scenario = 0",
+         asset->scenarios[0].std_error},
+        {"SELECT value FROM aggregate_days WHERE day = 2", total->days[2].value},
+        {"SELECT std_error FROM aggregate_days WHERE aggregate = 1 AND day = 1",
+         asset->days[1].std_error},
+        {"SELECT var FROM aggregate_tails WHERE confidence > 0.98", total->values_at_risk[1].var}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        assert_number(&database, rows[i].sql, rows[i].wanted);
+    int n = 0; /* a Greek that is no number has no row */
+    for (int s = 0; s < risk->n_sensitivities; s++)
+        for (int i = 0; i < NIGHT_TRADES; i++) n += isfinite(risk_greek(risk, s, i)->value);
+    assert_in_range(n, 1, risk->n_sensitivities * NIGHT_TRADES - 1);
+    assert_number(&database, "SELECT count(*) FROM greeks", n);
     database_close(&database);
 }
 
@@ -356,6 +233,7 @@ struct work {
     struct plan plan;
     struct refusal refusals[EVERY_PRODUCT_TRADES];
     struct manifest manifest;
+    struct journal journal; /* begun */
     struct engine_options options;
     struct tally *plainly; /* without a journal */
     struct tally *tallies;
@@ -398,22 +276,18 @@ static void begin_work(struct work *work, enum kind_of_plan kind)
         (struct manifest){.book = "b", .book_name = "b", .valuation_date = "", .engine = "cpu"};
     assert_ok(engine_price(&cpu_engine, &work->plan, &work->options, work->plainly,
                            work->plain_totals, &report, &said));
+    assert_ok(journal_begin(path, &work->manifest, &no_market, 1, &work->journal, &said));
 }
 
 static void end_work(struct work *work)
 {
+    journal_close(&work->journal);
     free(work->plainly);
     free(work->tallies);
     free(work->plain_totals);
     free(work->totals);
     plan_free(&work->plan);
     every_product_free(&work->book);
-}
-
-static void clear_tallies(struct work *work)
-{
-    memset(work->tallies, 0, sizeof *work->tallies * (size_t)plan_tallies(&work->plan));
-    memset(work->totals, 0, sizeof *work->totals * work->n_totals);
 }
 
 static void expect_same_tallies(const struct work *work)
@@ -425,13 +299,13 @@ static void expect_same_tallies(const struct work *work)
                             sizeof *work->totals * work->n_totals);
 }
 
-static enum status price_with(struct work *work, struct journal *journal, int at_most,
-                              struct engine_report *report)
+static enum status price_with(struct work *work, int at_most, struct engine_report *report)
 {
-    const struct store store = journal_store(journal);
+    const struct store store = journal_store(&work->journal);
     priced = 0;
     most = at_most;
-    clear_tallies(work);
+    memset(work->tallies, 0, sizeof *work->tallies * (size_t)plan_tallies(&work->plan));
+    memset(work->totals, 0, sizeof *work->totals * work->n_totals);
     *report = (struct engine_report){.total = 0.0};
     const struct plan_pricing pricing = {&store,         &counting,     &work->plan,
                                          &work->options, work->tallies, work->totals};
@@ -442,25 +316,22 @@ TEST(stored_work_is_not_done_again)
 {
     for (int kind = 0; kind < N_KINDS_OF_PLAN; kind++) {
         struct work work;
-        struct journal journal;
         struct engine_report report, first;
         begin_with_no_file(NULL);
         begin_work(&work, (enum kind_of_plan)kind);
-        assert_ok(journal_begin(path, &work.manifest, &no_market, 1, &journal, &said));
-        assert_ok(price_with(&work, &journal, INT32_MAX, &first));
+        assert_ok(price_with(&work, INT32_MAX, &first));
         assert_int_equal(priced, work.plan.n_groups);
         expect_same_tallies(&work);
-        journal_close(&journal);
-        assert_ok(journal_resume(path, 1, &journal, &said));
-        assert_ok(price_with(&work, &journal, 0, &report));
+        journal_close(&work.journal);
+        assert_ok(journal_resume(path, 1, &work.journal, &said));
+        assert_ok(price_with(&work, 0, &report));
         assert_int_equal(priced, 0);
         assert_string_equal(report.kernel, first.kernel);
         assert_string_equal(report.device, first.device);
         expect_same_tallies(&work);
         work.options.kernel = "baseline"; /* another arithmetic: nothing of it is stored */
-        assert_ok(price_with(&work, &journal, INT32_MAX, &report));
+        assert_ok(price_with(&work, INT32_MAX, &report));
         assert_int_equal(priced, work.plan.n_groups);
-        journal_close(&journal);
         end_work(&work);
     }
 }
@@ -471,20 +342,18 @@ TEST(stopped_work_goes_on)
 {
     for (int kind = 0; kind < N_KINDS_OF_PLAN; kind++) {
         struct work work;
-        struct journal journal;
         struct engine_report report;
         int all = 0, attempts = 0;
         enum status status;
         begin_with_no_file(NULL);
         begin_work(&work, (enum kind_of_plan)kind);
         work.options.tally_bytes = 1; /* with so little each unit is a section */
-        assert_ok(journal_begin(path, &work.manifest, &no_market, 1, &journal, &said));
         do {
-            if (attempts++) assert_ok(journal_resume(path, 1, &journal, &said));
-            status = price_with(&work, &journal, work.plan.n_groups / 2, &report);
+            if (attempts++) assert_ok(journal_resume(path, 1, &work.journal, &said));
+            status = price_with(&work, work.plan.n_groups / 2, &report);
             assert_true(status == STATUS_OK || status == STATUS_INTERRUPTED);
             all += priced;
-            journal_close(&journal);
+            journal_close(&work.journal);
         } while (status && attempts < 50);
         assert_ok(status);
         assert_in_range(attempts, 2, 50);
@@ -498,36 +367,32 @@ TEST(stopped_work_goes_on)
 TEST(damaged_pieces_are_priced_again)
 {
     struct work work;
-    struct journal journal;
     struct engine_report report;
     begin_work(&work, ONE_MARKET);
-    assert_ok(journal_begin(path, &work.manifest, &no_market, 1, &journal, &said));
-    assert_ok(price_with(&work, &journal, INT32_MAX, &report));
-    assert_ok(database_do(&journal.database,
+    assert_ok(price_with(&work, INT32_MAX, &report));
+    assert_ok(database_do(&work.journal.database,
                           "DELETE FROM sections WHERE rowid = 3;UPDATE sections SET content "
                           "= zeroblob(length(content)) WHERE rowid IN (2, 5)",
                           &said));
-    assert_ok(price_with(&work, &journal, INT32_MAX, &report));
+    assert_ok(price_with(&work, INT32_MAX, &report));
     assert_int_equal(priced, 3);
     expect_same_tallies(&work);
-    journal_close(&journal);
     end_work(&work);
 }
 
 TEST(one_writer_at_a_time)
 {
-    struct made_up made;
     struct journal first, second;
     struct message why = {""};
-    make_up(&made);
-    assert_ok(journal_begin(path, &made.results.manifest, &made.market, 5, &first, &why));
+    make_up();
+    assert_ok(journal_begin(path, &night.results.manifest, &night.market, 5, &first, &why));
     assert_ok(journal_resume(path, 5, &second, &why));
     const struct store store = journal_store(&first);
     assert_ok(store_keep(&store, "x", 1, "abc", 3, &why));
     assert_int_equal(store_flush(&store, &why), STATUS_FILE);
     assert_non_null(strstr(why.text, "taken over"));
-    assert_int_equal(journal_finish(&first, &made.results, 0, &why), STATUS_FILE);
-    assert_ok(journal_finish(&second, &made.results, 0, &why));
+    assert_int_equal(journal_finish(&first, &night.results, 0, &why), STATUS_FILE);
+    assert_ok(journal_finish(&second, &night.results, 0, &why));
     journal_close(&first);
     journal_close(&second);
     assert_ok(journal_resume(path, 5, &second, &why));
@@ -540,19 +405,15 @@ TEST(one_writer_at_a_time)
     journal_close(&second);
 }
 
-static int stops(void *context)
-{
-    (void)context;
-    return 1;
-}
-
 /* Checks a trade; where it is `stopped` no reference is made. */
 static enum status check_one(const struct work *work, const struct store *store,
                              const struct trade *trade, bool stopped, struct estimate *estimate)
 {
-    const struct stop stop = {stops, NULL};
-    const struct check_options options = {
-        .mode = CHECK_ALL, .seed = 3, .threads = 1, .store = store, .stop = stopped ? &stop : NULL};
+    const struct check_options options = {.mode = CHECK_ALL,
+                                          .seed = 3,
+                                          .threads = 1,
+                                          .store = store,
+                                          .stop = stopped ? &stop_at_once : NULL};
     *estimate = (struct estimate){.unit = {1024, 10.0, 1.0}, .price = 10.0, .std_error = 0.1};
     enum status status = check_book(&work->book.market, 1, trade, &options, estimate, &said);
     free(estimate->message);
@@ -563,15 +424,13 @@ static enum status check_one(const struct work *work, const struct store *store,
 TEST(references_are_recalled)
 {
     struct work work;
-    struct journal journal;
     const struct trade *trade = NULL;
     begin_work(&work, ONE_MARKET);
     for (int i = 0; !trade; i++)
         if (work.book.trades[i].product == PRODUCT_EUROPEAN) trade = &work.book.trades[i];
     struct trade other = *trade;
     other.strike *= 2.0;
-    assert_ok(journal_begin(path, &work.manifest, &no_market, 1, &journal, &said));
-    const struct store store = journal_store(&journal);
+    const struct store store = journal_store(&work.journal);
     struct estimate found, recalled;
     assert_int_equal(check_one(&work, &store, trade, true, &found), STATUS_INTERRUPTED);
     assert_ok(check_one(&work, &store, trade, false, &found));
@@ -580,7 +439,6 @@ TEST(references_are_recalled)
                 same_bits(found.reference_error, recalled.reference_error));
     assert_string_equal(found.reference_method, recalled.reference_method);
     assert_int_equal(check_one(&work, &store, &other, true, &recalled), STATUS_INTERRUPTED);
-    journal_close(&journal);
     end_work(&work);
 }
 
@@ -588,8 +446,6 @@ TEST(references_are_recalled)
 TEST(bounds_are_recalled)
 {
     struct work work;
-    struct journal journal;
-    const struct stop stop = {stops, NULL};
     begin_work(&work, ONE_MARKET);
     int n = work.plan.n_trades, trade = 0;
     bool *wanted = calloc((size_t)n, sizeof *wanted);
@@ -599,17 +455,16 @@ TEST(bounds_are_recalled)
     assert_true(wanted && made && recalled && lowers);
     while (work.book.trades[trade].product != PRODUCT_AMERICAN) trade++;
     wanted[trade] = true;
-    assert_ok(journal_begin(path, &work.manifest, &no_market, 1, &journal, &said));
-    const struct store store = journal_store(&journal);
-    struct upper_options options = {.wanted = wanted, .threads = 2, .stop = &stop, .store = &store};
+    const struct store store = journal_store(&work.journal);
+    struct upper_options options = {
+        .wanted = wanted, .threads = 2, .stop = &stop_at_once, .store = &store};
     assert_int_equal(exercise_upper(&work.plan, &options, made, lowers, &said), STATUS_INTERRUPTED);
     options.stop = NULL;
     assert_ok(exercise_upper(&work.plan, &options, made, lowers, &said));
     assert_true(made[trade].n > 0.0);
-    options.stop = &stop;
+    options.stop = &stop_at_once;
     assert_ok(exercise_upper(&work.plan, &options, recalled, lowers, &said));
     assert_memory_equal(made, recalled, (size_t)n * sizeof *made);
-    journal_close(&journal);
     free(wanted), free(made), free(recalled), free(lowers);
     end_work(&work);
 }

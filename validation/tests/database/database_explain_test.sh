@@ -197,9 +197,26 @@ for since in "$there/none.db:3" "$there/none.db" "$there/all.db:9"; do
     [[ ! -e $there/x.db && ! -e $there/x.html && $(wc -l <"$there/err") == 1 ]] || fail "--since=$since"
 done
 
+# nights NAME OPTIONS...: the books NAME.1.cfg and NAME.2.cfg as two nights of one database, and their change in
+# NAME.csv; judge WHAT: the Python on standard input finds nothing wrong, with what changed and the first night's Greeks.
+nights() {
+    rm -f "$there/$1.db"
+    for night in 1 2; do
+        run 0 -q --engine=cpu "${@:2}" -o "$there/$1.db" -o "$there/$1.$night.json" "$there/$1.$night.cfg"
+    done
+    "$pricer" diff --output="$there/$1.csv" "$there/$1.db" >"$there/out" || true
+}
+cat >"$there/nights.py" <<'END'
+import csv, json
+def changes(name): return {r["of"]: r for r in csv.DictReader(open(name + ".csv")) if r["by"] == "trade"}
+def greeks(name): return {(g["trade_id"], g["name"]): g["value"] for g in json.load(open(name + ".1.json"))["risk"]["greeks"]}
+END
+judge() { (cd "$there" && PYTHONPATH=. python3 -c "from nights import *
+$(cat)") || fail "$1"; }
+
 # ---- dates of curves that are over: the others are compared with themselves
 
-cat >"$there/early.cfg" <<'END'
+cat >"$there/dated.1" <<'END'
 valuation_date = "2026-11-20";
 settings = { paths = 16384; check = "none"; };
 market = { correlation_default = 0; currencies = ( { name = "EUR"; curve = { times = ["2026-11-22", "2027-11-20", "2028-11-20"]; zero_rates = [0.01, 0.03, 0.05]; }; } );
@@ -211,23 +228,16 @@ book = { trades = ( { id = "a"; type = "european"; asset = "A"; option = "call";
 risk = { greeks = [ "GREEK", "rho" ]; };
 END
 sed 's/"2026-11-20"/"2026-11-23"/; s/"2026-11-22", //; s/\[0.01, 0.03, 0.05\]/[0.031, 0.051]/; s/\[0.1, 0.2, 0.3\]/[0.201, 0.301]/
-    s/\[0.11, 0.10\], \[0.21, 0.20\], \[0.26, 0.25\]/[0.211, 0.201], [0.261, 0.251]/' "$there/early.cfg" >"$there/late.cfg"
+    s/\[0.11, 0.10\], \[0.21, 0.20\], \[0.26, 0.25\]/[0.211, 0.201], [0.261, 0.251]/' "$there/dated.1" >"$there/dated.2"
 for greek in vega vega_bucket; do
-    rm -f "$there/dated.db"
-    for night in early late; do
-        sed "s/GREEK/$greek/" "$there/$night.cfg" >"$there/$greek.$night.cfg"
-        "$pricer" -q --engine=cpu -o "$there/dated.db" -o "$there/$night.json" "$there/$greek.$night.cfg" 2>"$there/err" || fail "$night: $(<"$there/err")"
-    done
-    "$pricer" diff --output="$there/dated.csv" "$there/dated.db" >"$there/out" || true
-    python3 - "$there" "$greek" <<'END' || fail "dated curves with $greek"
-import csv, json, sys
-there, greek = sys.argv[1:]
-greeks = {(g["trade_id"], g["name"]): g["value"] for g in json.load(open(there + "/early.json"))["risk"]["greeks"]}
-for r in csv.DictReader(open(there + "/dated.csv")):
-    if r["by"] != "trade": continue
-    vega = sum(v for (t, name), v in greeks.items() if t == r["of"] and name.startswith("vega"))
-    for part, wanted in (("rho", 0.001 * greeks[r["of"], "rho:EUR"]), ("vega", 0.001 * vega)):
-        assert abs(float(r[part]) - wanted) < 0.02 * abs(wanted), (r["of"], part, r[part], wanted)
+    for night in 1 2; do sed "s/GREEK/$greek/" "$there/dated.$night" >"$there/dated.$night.cfg"; done
+    nights dated
+    judge "dated curves with $greek" <<'END'
+found = greeks("dated")
+for id, r in changes("dated").items():
+    vega = sum(v for (t, name), v in found.items() if t == id and name.startswith("vega"))
+    for part, wanted in (("rho", 0.001 * found[id, "rho:EUR"]), ("vega", 0.001 * vega)):
+        assert abs(float(r[part]) - wanted) < 0.02 * abs(wanted), (id, part, r[part], wanted)
 END
 done
 
@@ -245,25 +255,20 @@ book = { trades = ( { id = "forward"; type = "forward"; asset = "A"; strike = 10
   { id = "share"; type = "position"; asset = "A"; quantity = 3; } ); };
 END
 sed 's/"2026-11-20"/"2026-11-23"/; s/spot = 100.0/spot = 101.0/; s/rate = 0.03/rate = 0.031/; s/yield = 0.01/yield = 0.012/' "$there/linear.1.cfg" >"$there/linear.2.cfg"
-for night in 1 2; do
-    "$pricer" -q --engine=cpu -o "$there/linear.db" -o "$there/linear.$night.json" "$there/linear.$night.cfg" || fail "linear night $night: $?"
-done
-"$pricer" diff --output="$there/linear.csv" "$there/linear.db" >"$there/out" || true
+nights linear
 ! grep -q "ALARM\|changed '" "$there/out" || fail "linear trades: $(<"$there/out")"
-python3 - "$there" <<'END' || fail "linear trades"
-import csv, json, sqlite3, sys
-there = sys.argv[1]
-greeks = {(g["trade_id"], g["name"]): g["value"] for g in json.load(open(there + "/linear.1.json"))["risk"]["greeks"]}
+judge "linear trades" <<'END'
+import sqlite3
 moves = {"delta:A": 1.0, "rho:EUR": 0.001, "yield:A": 0.002, "theta": 3 / 365}
-rows = {r["of"]: r for r in csv.DictReader(open(there + "/linear.csv")) if r["by"] == "trade"}
+found, rows = greeks("linear"), changes("linear")
 assert len(rows) == 6, rows
 for id, row in rows.items():
     assert float(row["amended"]) == 0.0 and row["beyond"] == "0", row
     for name, move in moves.items():
-        wanted, got = greeks.get((id, name), 0.0) * move, float(row[name.split(":")[0]])
+        wanted, got = found.get((id, name), 0.0) * move, float(row[name.split(":")[0]])
         assert abs(got - wanted) < 1e-9, (id, name, got, wanted)
 assert float(rows["forward"]["theta"]) and float(rows["cash"]["theta"]) and float(rows["forward"]["delta"]) < -3.9
-for id, terms in sqlite3.connect(there + "/linear.db").execute("SELECT id, terms FROM trades"):
+for id, terms in sqlite3.connect("linear.db").execute("SELECT id, terms FROM trades"):
     keys = [k for k, v in json.loads(terms, object_pairs_hook=lambda pairs: pairs)]
     assert len(keys) == len(set(keys)), (id, terms)
 END
@@ -276,13 +281,12 @@ market = { currencies = ( { name = "EUR"; rate = 0.02; } ); assets = ( { name = 
 book = { trades = ( { id = "a"; type = "european"; asset = "A"; option = "call"; strike = 105.0; expiry = 0.8; quantity = 1000; } ); };
 END
 sed 's/0.2, 0.22/0.21, 0.215/' "$there/tilt.1.cfg" >"$there/tilt.2.cfg"
-for night in 1 2; do "$pricer" -q --engine=cpu -o "$there/tilt.db" -o "$there/tilt.$night.json" "$there/tilt.$night.cfg" || fail "tilt $night: $?"; done
-"$pricer" diff --output="$there/tilt.csv" "$there/tilt.db" >"$there/out" || true
-python3 -c 'import csv, json, sys
-row = next(r for r in csv.DictReader(open(sys.argv[1] + "/tilt.csv")) if r["by"] == "trade" and not r["factor"])
-vega = json.load(open(sys.argv[1] + "/tilt.1.json"))["risk"]["greeks"][0]["value"]
+nights tilt
+judge "volatilities that tilt" <<'END'
+row, vega = changes("tilt")["a"], greeks("tilt")["a", "vega:A"]
 wanted = vega * sum(sign * ((a * a * 0.4 + b * b * 1.2) / 2 / 0.8) ** 0.5 for sign, a, b in ((1, 0.21, 0.215), (-1, 0.2, 0.22)))
-assert wanted < -10.0 and abs(float(row["vega"]) / wanted - 1) < 1e-3, (row["vega"], wanted)' "$there" || fail "volatilities that tilt"
+assert wanted < -10.0 and abs(float(row["vega"]) / wanted - 1) < 1e-3, (row["vega"], wanted)
+END
 
 # ---- exchange rates: what their forwards yield beyond the foreign rate moves as a yield does
 
@@ -297,15 +301,12 @@ book = { trades = ( { id = "points"; type = "forward"; asset = "FX"; strike = 1.
 END
 sed 's/"2026-11-20"/"2026-11-23"/; s/1.16/1.165/; s/30.0, 110.0/33.0, 114.0/; s/rate = 0.02/rate = 0.021/; s/rate = 0.04/rate = 0.0395/' "$there/points.1.cfg" >"$there/points.2.cfg"
 for greeks in '"quotes"' '["delta", "vega", "rho", "yield", "theta"]'; do
-    rm -f "$there/points.db"
-    for night in 1 2; do
-        "$pricer" -q --engine=cpu --set "risk.greeks=$greeks" -o "$there/points.db" "$there/points.$night.cfg" || fail "points night $night: $?"
-    done
-    "$pricer" diff --output="$there/points.csv" "$there/points.db" >"$there/out" || true
-    python3 -c 'import csv, sys
-rows = {r["of"]: r for r in csv.DictReader(open(sys.argv[1])) if r["by"] == "trade" and not r["factor"]}
+    nights points --set "risk.greeks=$greeks"
+    judge "forward points with $greeks" <<'END'
+rows = changes("points")
 assert abs(float(rows["points"]["unexplained"])) < 2.0 and 100.0 < float(rows["points"]["yield"]), rows["points"]
-assert abs(float(rows["none"]["unexplained"])) < 0.1 and float(rows["none"]["yield"]) == 0.0, rows["none"]' "$there/points.csv" || fail "forward points with $greeks"
+assert abs(float(rows["none"]["unexplained"])) < 0.1 and float(rows["none"]["yield"]) == 0.0, rows["none"]
+END
 done
 
 # ---- dates that pass change no terms: of exercise, and of coupons that count the days of their periods
@@ -353,7 +354,7 @@ diff_refused "diff takes one or two databases" -o "$there/x.csv"
 
 # Greeks of every quote explain a surface that tilts, a curve that turns and a model whose parameters
 # move; parallel ones do not.
-cat >"$there/1.cfg" <<'END'
+cat >"$there/quotes.1.cfg" <<'END'
 valuation_date = "2026-11-20";
 settings = { paths = 65536; check = "none"; };
 market = { correlation_default = 0; currencies = ( { name = "EUR"; curve = { times = [0.5, 1.0, 2.0]; zero_rates = [0.02, 0.025, 0.03]; }; } );
@@ -366,17 +367,12 @@ book = { trades = (
 risk = { greeks = "quotes"; };
 END
 sed 's/0.24, 0.2, 0.18/0.25, 0.2, 0.178/; s/0.23, 0.2, 0.185/0.236, 0.2, 0.182/; s/zero_rates = \[0.02, 0.025, 0.03\]/zero_rates = [0.019, 0.0265, 0.03]/
-    s/v0 = 0.04/v0 = 0.042/; s/rho = -0.7/rho = -0.68/' "$there/1.cfg" >"$there/2.cfg"
+    s/v0 = 0.04/v0 = 0.042/; s/rho = -0.7/rho = -0.68/' "$there/quotes.1.cfg" >"$there/quotes.2.cfg"
 unexplained() {
-    rm -f "$there/quotes.db"
-    "$pricer" -q --engine=cpu --set "risk.greeks=$1" -o "$there/quotes.db" "$there/1.cfg"
-    "$pricer" -q --engine=cpu --set "risk.greeks=$1" -o "$there/quotes.db" "$there/2.cfg"
-    "$pricer" diff --output="$there/quotes.json" "$there/quotes.db" >/dev/null || true
-    python3 -c 'import json, sys
-rows = json.load(open(sys.argv[1]))["changes"]
-for row in rows:
-    if row["by"] == "trade" and not row["factor"]:
-        print(row["of"], round(abs(row["unexplained"]), 3), end=" ")' "$there/quotes.json"
+    nights quotes --set "risk.greeks=$1"
+    judge "unexplained" <<'END'
+for id, row in changes("quotes").items(): print(id, round(abs(float(row["unexplained"])), 3), end=" ")
+END
 }
 read -r _ b _ h <<<"$(unexplained '"quotes"')"
 read -r _ all_b _ all_h <<<"$(unexplained '["delta", "vega", "rho", "theta"]')"
@@ -384,7 +380,7 @@ awk "BEGIN { exit !($b < 0.5 && $h < 0.1 && $all_b > 10.0 && $all_h > 2.0) }" ||
 
 # Quotes by delta by their own moves, whatever strikes they come to; vegas at strikes, which leave
 # 11.7 and 1.4 of it, count no more beside them.
-cat >"$there/1.cfg" <<'END'
+cat >"$there/quotes.1.cfg" <<'END'
 valuation_date = "2026-11-20";
 settings = { paths = 65536; check = "none"; };
 market = { currencies = ( { name = "EUR"; rate = 0.02; }, { name = "USD"; rate = 0.04; } );
@@ -394,7 +390,7 @@ book = { trades = (
   { id = "b"; type = "european"; asset = "FX"; option = "put"; strike = 1.03; expiry = 1.0; quantity = 100000; },
   { id = "h"; type = "european"; asset = "FX"; option = "call"; strike = 1.15; expiry = 0.7; quantity = 100000; } ); };
 END
-sed 's/0.11\]/0.112]/; s/-0.01, -0.015/-0.012, -0.018/; s/0.002, 0.003/0.0025, 0.003/' "$there/1.cfg" >"$there/2.cfg"
+sed 's/0.11\]/0.112]/; s/-0.01, -0.015/-0.012, -0.018/; s/0.002, 0.003/0.0025, 0.003/' "$there/quotes.1.cfg" >"$there/quotes.2.cfg"
 read -r _ b _ h <<<"$(unexplained '"quotes"')"
 read -r _ both_b _ both_h <<<"$(unexplained '["quotes", "vega", "vega_strike"]')"
 [[ "$b $h" == "$both_b $both_h" ]] || fail "quotes by delta leave $b and $h, with vegas at strikes $both_b and $both_h"
@@ -402,7 +398,7 @@ awk "BEGIN { exit !($b < 0.5 && $h < 0.5) }" || fail "quotes by delta leave $b a
 
 # The smile goes with a spot that moves while no quote does, which deltas at its strikes know nothing of:
 # without what that makes of the quotes 16 and 35 are left.
-sed 's/spot = 1.1;/spot = 1.108;/' "$there/1.cfg" >"$there/2.cfg"
+sed 's/spot = 1.1;/spot = 1.108;/' "$there/quotes.1.cfg" >"$there/quotes.2.cfg"
 read -r _ b _ h <<<"$(unexplained '"quotes"')"
 awk "BEGIN { exit !($b < 8.0 && $h < 8.0) }" || fail "a spot that moves leaves $b and $h of quotes by delta"
 

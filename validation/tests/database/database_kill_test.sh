@@ -11,24 +11,21 @@ echo "seed $RANDOM"
 
 make_book many 10
 options=(--engine=cpu --paths=65536 --quiet ${SET:+--set "$SET"})
-began=$(date +%s%N)
-"$pricer" "${options[@]}" --output="$there/whole.db" "$there/many.cfg"
-span=$((($(date +%s%N) - began) / 1000000))
-rows "$there/whole.db" >"$there/whole.rows"
+whole "$there/many.cfg"
 
 # Runs what is to be done next on the database, and kills it after a random time; false where it was
 # done before.
 strike() {
-    local how=--output code=0
-    [[ -e $1 ]] && [[ $(ask "$1" "SELECT count(*) FROM runs" 2>/dev/null || echo 0) != 0 ]] && how=--resume
-    "$pricer" "${options[@]}" "$how=$1" "$there/many.cfg" 2>"$there/err" &
-    local pid=$! milliseconds=$((RANDOM % (span * 9 / 10) + 1))
-    sleep "$((milliseconds / 1000)).$(printf %03d $((milliseconds % 1000)))"
+    local how code=0
+    how=$(how "$1")
+    "$pricer" "${options[@]}" "$how" "$there/many.cfg" 2>"$there/err" &
+    local pid=$!
+    wait_some_time 1
     kill -9 $pid 2>/dev/null || true
     wait $pid 2>/dev/null || code=$?
     [[ $code == 137 || $code == 0 ]] || fail "exit status $code: $(cat "$there/err")"
     # A whole run that was over by then: the machine has less to do than when the first was timed.
-    if [[ $code == 0 && $how == --output && $milliseconds -gt 50 ]]; then span=$milliseconds; fi
+    if [[ $code == 0 && $how == --output=* && $milliseconds -gt 50 ]]; then span=$milliseconds; fi
     [[ $code == 137 ]]
 }
 
@@ -40,13 +37,8 @@ while [[ $done_kills -lt $kills ]]; do
         done_kills=$((done_kills + 1))
         [[ $(ask "$database" 'SELECT count(*) FROM sections' 2>/dev/null || echo 0) == 0 ]] || found=$((found + 1))
     done
-    if [[ $(ask "$database" 'SELECT count(*) FROM runs' 2>/dev/null || echo 0) == 0 ]]; then
-        "$pricer" "${options[@]}" --output="$database" "$there/many.cfg" || fail "after kills: exit status $?"
-    else
-        "$pricer" "${options[@]}" --resume="$database" "$there/many.cfg" || fail "resume: exit status $?"
-    fi
-    rows "$database" >"$there/rows"
-    cmp -s "$there/rows" "$there/whole.rows" || fail "other rows: $(diff "$there/rows" "$there/whole.rows" | head -n 5)"
+    run 0 "${options[@]}" "$(how "$database")" "$there/many.cfg"
+    same_rows rows "$database"
 done
 [[ $found -gt 0 ]] || fail "no kill found anything in the journal: the test tests nothing"
 

@@ -18,42 +18,26 @@ BOOK
 awk 'BEGIN { print "date,A1,A2"; for (day = 1; day <= 5; day++) printf "2026-10-0%d,%d,%d\n", day, 90 + day * 7 % 11, 90 + day * 5 % 13 }' >"$there/past.csv"
 options=(--engine=cpu --paths=524288 --quiet)
 
-# Everything that the last run found beside its prices.
-risk_rows() {
-    for table in sensitivities greeks scenarios scenario_pnl days day_pnl tails aggregates aggregate_scenarios aggregate_days aggregate_tails; do
-        echo "$table"
-        ask "$1" "SELECT * FROM $table WHERE run = (SELECT max(run) FROM runs)" | cut -d '|' -f 2-
-    done
-}
+whole --output="$there/whole.csv" "$there/night.cfg"
+(($(risk_rows "$there/whole.db" | wc -l) > $(rows "$there/whole.db" | wc -l) + 100)) || fail "the night has no risk to speak of"
 
-began=$(date +%s%N)
-"$pricer" "${options[@]}" --output="$there/whole.db" --output="$there/whole.csv" "$there/night.cfg" || fail "the whole night: exit status $?"
-span=$((($(date +%s%N) - began) / 1000000))
-{ rows "$there/whole.db" && risk_rows "$there/whole.db"; } >"$there/whole.rows"
-[[ $(risk_rows "$there/whole.db" | wc -l) -gt 100 ]] || fail "the night has no risk to speak of"
-
-# Whether the database has a run to go on with.
-begun() {
-    [[ -e $1 && $(ask "$1" 'SELECT count(*) FROM runs' 2>/dev/null || echo 0) != 0 ]]
-}
-
-# Whether a process has a handler for a signal: before that it ends without a word, as on a machine that is busy.
+# Whether a process is the program, with a handler for a signal: before that it ends without a word, as on a machine
+# that is busy, or as this shell.
 caught() {
     local mask
-    mask=$(awk '/^SigCgt:/ { print $2 }' "/proc/$2/status" 2>/dev/null) && ((16#${mask:-0} >> ($(kill -l "$1") - 1) & 1))
+    [[ /proc/$2/exe -ef $pricer ]] && mask=$(awk '/^SigCgt:/ { print $2 }' "/proc/$2/status" 2>/dev/null) && ((16#${mask:-0} >> ($(kill -l "$1") - 1) & 1))
 }
 
 # interrupt SIGNAL DATABASE: runs or resumes the night, and sends the signal after a random time.
 interrupt() {
-    local signal=$1 database=$2 how=--output code=0 pid milliseconds
-    begun "$database" && how=--resume
+    local signal=$1 database=$2 code=0 pid
     echo yesterday | tee "$there/night.csv" >"$there/night.html"
     # A shell without job control has its background jobs ignore SIGINT: env puts the default back.
-    env --default-signal=INT "$pricer" "${options[@]}" "$how=$database" --output="$there/night.csv" \
+    env --default-signal=INT "$pricer" "${options[@]}" "$(how "$database")" --output="$there/night.csv" \
         --report="$there/night.html" "$there/night.cfg" >"$there/out" 2>"$there/err" &
-    pid=$! milliseconds=$((RANDOM % (span * 9 / 10) + 20))
+    pid=$!
     until caught "$signal" $pid || ! kill -0 $pid 2>/dev/null; do sleep 0.002; done
-    sleep "$((milliseconds / 1000)).$(printf %03d $((milliseconds % 1000)))"
+    wait_some_time 20
     kill -s "$signal" $pid 2>/dev/null || true
     wait $pid || code=$?
     [[ $code != 0 ]] || return 0 # it was done before
@@ -69,24 +53,22 @@ interrupt() {
 }
 
 for ((n = 0; n < nights || (found == 0 && n < 4 * nights); n++)); do
-    database=$there/$n.db code=0
+    database=$there/$n.db
     interrupt TERM "$database"
     interrupt INT "$database"
-    how=--output
-    begun "$database" && how=--resume
-    "$pricer" "${options[@]}" "$how=$database" "$there/night.cfg" >/dev/null 2>"$there/err" || fail "after signals: exit status $?: $(<"$there/err")"
-    { rows "$database" && risk_rows "$database"; } >"$there/rows"
-    cmp -s "$there/rows" "$there/whole.rows" || fail "other rows: $(diff "$there/rows" "$there/whole.rows" | head -n 5)"
+    run 0 "${options[@]}" "$(how "$database")" "$there/night.cfg"
+    same_rows risk_rows "$database"
 done
 # One that is resumed and stopped as soon as it can be, before it has opened what it resumes, says how to go on, too.
 sqlite3 "$there/0.db" "UPDATE runs SET status = 'unfinished'"
 "$pricer" "${options[@]}" --resume="$there/0.db" "$there/night.cfg" >/dev/null 2>"$there/err" &
-pid=$! code=0
+pid=$!
 until caught TERM $pid || ! kill -0 $pid 2>/dev/null; do :; done
 kill -s TERM $pid
+code=0
 wait $pid || code=$?
-[[ $code == 143 ]] || fail "stopped before its book: exit status $code: $(<"$there/err")"
-grep -qF -- "the same command with --resume=$there/0.db again goes on" "$there/err" || fail "stopped before its book: $(<"$there/err")"
+[[ $code == 143 ]] || fail "stopped before its book: exit status $code"
+says "the same command with --resume=$there/0.db again goes on"
 [[ $found -gt 0 ]] || fail "no signal found anything in the journal: the test tests nothing"
 
 end_test "$stopped signals in $nights nights of $span ms, $found with work in the journal: every digest and every row the same"

@@ -7,7 +7,6 @@
  * C-AMER-QDP are values of a binomial tree. Best of two: Glasserman (2004, page 462) and Andersen
  * and Broadie (2004), whose interval for a spot of 100 is 13.892 to 13.934. */
 #include "validation/tests/reference/reference_several.h"
-#include "models/payoffs/product_numbers.h"
 
 struct row {
     const char *id;
@@ -29,8 +28,6 @@ static const struct row rows[] = {
     {"AMER-PUT6M-009", OPTION_PUT, 120, 0.06, 0, 0.4, 0.5, 100, 0, 4.0611, 1.6e-3},
 };
 /* clang-format on */
-
-static const struct schedule always = {.continuous = true};
 
 static void check(const char *id, struct reference price, double expected, double tolerance)
 {

@@ -3,15 +3,13 @@
 #include <gsl/gsl_integration.h>
 
 #include "validation/tests/reference/reference_fixtures.h"
-#include "models/payoffs/product_numbers.h"
 
 static struct trade asian(enum option option, enum strike_type strike_type, double strike)
 {
-    return (struct trade){.product = PRODUCT_ASIAN,
-                          .expiry = 1.0,
-                          .option = option,
-                          .strike_type = strike_type,
-                          .strike = strike};
+    struct trade trade = fixture_trade(PRODUCT_ASIAN, strike);
+    trade.option = option;
+    trade.strike_type = strike_type;
+    return trade;
 }
 
 TEST(test_one_fixing_is_european)
@@ -165,10 +163,7 @@ TEST(test_uneven_fixings)
         for (int variant = 0; variant < 4; variant++) {
             struct trade trade = asian(variant & 1, variant / 2, 100.0);
             trade.fixings = (struct schedule){false, 5, uneven};
-            struct reference price = fixture_price(&f, &trade),
-                             simulated = fixture_simulate(&f, &trade, 300000);
-            assert_true(price.error < 1e-8);
-            assert_close(price.price, simulated.price, 4.0 * simulated.error);
+            assert_simulated(&f, &trade, 300000, 1e-8);
         }
     }
 }
@@ -183,10 +178,7 @@ TEST(test_seasoned_by_simulation)
         trade.past_count = 20;
         trade.past_average = 108.0;
         trade.fixings = fixture_dates(times, 50, 0.02, 0.9);
-        struct reference price = fixture_price(&f, &trade),
-                         simulated = fixture_simulate(&f, &trade, 60000);
-        assert_true(price.error < 1e-8);
-        assert_close(price.price, simulated.price, 4.0 * simulated.error);
+        assert_simulated(&f, &trade, 60000, 1e-8);
     }
 }
 

@@ -5,9 +5,6 @@
 #include <gsl/gsl_math.h>
 
 #include "validation/tests/reference/reference_fixtures.h"
-#include "models/payoffs/product_numbers.h"
-
-static const struct schedule always = {.continuous = true};
 
 /* Reiner and Rubinstein (1991) as Haug (2007), section 4.17.1, prints it: the letters are his. */
 struct haug {
@@ -61,16 +58,12 @@ TEST(test_eight_barriers)
         for (double distance = 1.0; distance < 40.0; distance *= 3.0)
             for (double strike = 80.0; strike < 130.0; strike += 15.0) {
                 bool put = kind & 1, up = kind & 2, in = kind & 4;
-                struct trade trade = {.product = PRODUCT_BARRIER,
-                                      .expiry = 1.0,
-                                      .option = put,
-                                      .strike = strike,
-                                      .barrier = 100.0 + (up ? distance : -distance),
-                                      .direction = up ? DIRECTION_UP : DIRECTION_DOWN,
-                                      .knock = in,
-                                      .rebate = 4.0,
-                                      .pay_at = PAY_AT_HIT,
-                                      .monitoring = always};
+                struct trade trade = fixture_barrier(up ? DIRECTION_UP : DIRECTION_DOWN,
+                                                     100.0 + (up ? distance : -distance), strike);
+                trade.option = put;
+                trade.knock = in;
+                trade.rebate = 4.0;
+                trade.pay_at = PAY_AT_HIT;
                 struct haug haug = {100.0, strike, trade.barrier, 4.0, 1.0, 0.06, 0.04, 0.3};
                 double expected = haug_knock(&haug, !put, up, in);
                 struct reference stepped = fixture_price(&nearly, &trade);
@@ -148,13 +141,9 @@ TEST(test_two_walls)
         double hit = at_walls(s.start, &s) - cash * integrate(sine_at_walls, &s, 0.0, s.width);
         fixture_flat(&flat, 100.0, rate, 0.01, volatility);
         fixture_nearly_flat(&nearly, 100.0, rate, 0.01, volatility);
-        struct trade trade = {.product = PRODUCT_DOUBLE_BARRIER,
-                              .expiry = 1.0,
-                              .strike = 95.0,
-                              .lower = 75.0,
-                              .upper = 130.0,
-                              .cash = 1.0,
-                              .monitoring = always};
+        struct trade trade = fixture_touch(75.0, 130.0);
+        trade.product = PRODUCT_DOUBLE_BARRIER;
+        trade.strike = 95.0;
         assert_close(fixture_price(&flat, &trade).price, cash * call, 1e-10);
         assert_close(fixture_price(&nearly, &trade).price, cash * call, 1e-8);
         trade.product = PRODUCT_TOUCH;
@@ -186,13 +175,8 @@ TEST(test_cash_at_hit_with_negative_rates)
     for (double barrier = 101.0; barrier < 130.0; barrier += 7.0) {
         double distance = log(barrier / 100.0),
                value = integrate(first_passage, &distance, 0.0, 1.0);
-        struct trade trade = {.product = PRODUCT_TOUCH,
-                              .expiry = 1.0,
-                              .barrier = barrier,
-                              .direction = DIRECTION_UP,
-                              .cash = 1.0,
-                              .pay_at = PAY_AT_HIT,
-                              .monitoring = always};
+        struct trade trade = fixture_touch_up(barrier);
+        trade.pay_at = PAY_AT_HIT;
         assert_close(fixture_price(&flat, &trade).price, value, 1e-10);
         assert_close(fixture_price(&nearly, &trade).price, value, 1e-9);
     }
@@ -212,13 +196,8 @@ TEST(test_clock_of_variance)
     }
     fixture_terms(&f, 100.0, 3, times, rate, yield, volatility);
     fixture_flat(&flat, 100.0, 0.05, 0.05 - 0.8 * total, sqrt(total));
-    struct trade trade = {.product = PRODUCT_BARRIER,
-                          .expiry = 1.0,
-                          .strike = 95.0,
-                          .barrier = 90.0,
-                          .direction = DIRECTION_DOWN,
-                          .rebate = 3.0,
-                          .monitoring = always};
+    struct trade trade = fixture_barrier(DIRECTION_DOWN, 90.0, 95.0);
+    trade.rebate = 3.0;
     double expected = fixture_price(&flat, &trade).price;
     assert_close(fixture_price(&f, &trade).price, expected, 1e-10);
     for (int i = 0; i < 3; i++) yield[i] += 1e-10 * (i - 1); /* and with the steps made */
@@ -233,15 +212,10 @@ TEST(test_one_date)
     struct fixture f;
     double times[] = {1.0};
     fixture_bent(&f, 100.0);
-    struct trade trade = {.product = PRODUCT_BARRIER,
-                          .expiry = 1.0,
-                          .strike = 95.0,
-                          .barrier = 105.0,
-                          .direction = DIRECTION_DOWN,
-                          .monitoring = {false, 1, times}};
-    struct trade call = {.product = PRODUCT_EUROPEAN, .expiry = 1.0, .strike = 105.0},
-                 digital = call;
-    digital.product = PRODUCT_DIGITAL;
+    struct trade trade = fixture_barrier(DIRECTION_DOWN, 105.0, 95.0);
+    trade.monitoring = (struct schedule){false, 1, times};
+    struct trade call = fixture_trade(PRODUCT_EUROPEAN, 105.0);
+    struct trade digital = fixture_trade(PRODUCT_DIGITAL, 105.0);
     digital.cash = 10.0;
     double expected = fixture_price(&f, &call).price + fixture_price(&f, &digital).price;
     assert_close(fixture_price(&f, &trade).price, expected, 1e-10);
@@ -254,13 +228,7 @@ TEST(test_dates_grow_to_continuous)
     struct fixture f;
     double times[1024], before = INFINITY;
     fixture_flat(&f, 100.0, 0.05, 0.02, 0.25);
-    struct trade trade = {.product = PRODUCT_BARRIER,
-                          .expiry = 1.0,
-                          .strike = 100.0,
-                          .barrier = 92.0,
-                          .direction = DIRECTION_DOWN,
-                          .monitoring = always},
-                 shifted = trade;
+    struct trade trade = fixture_barrier(DIRECTION_DOWN, 92.0, 100.0), shifted = trade;
     double limit = fixture_price(&f, &trade).price;
     for (int n = 16; n <= 1024; n *= 4) {
         trade.monitoring = fixture_dates(times, n, 1.0 / n, 1.0);
@@ -278,15 +246,10 @@ TEST(test_hit_already)
     double times[] = {0.0, 0.5, 1.0}, later[] = {0.5, 1.0};
     fixture_flat(&f, 100.0, 0.05, 0.02, 0.25);
     double cash = exp(-0.05);
-    struct trade trade = {.product = PRODUCT_BARRIER,
-                          .expiry = 1.0,
-                          .strike = 100.0,
-                          .barrier = 105.0,
-                          .direction = DIRECTION_DOWN,
-                          .rebate = 3.0,
-                          .pay_at = PAY_AT_HIT,
-                          .monitoring = always};
-    struct trade european = {.product = PRODUCT_EUROPEAN, .expiry = 1.0, .strike = 100.0};
+    struct trade trade = fixture_barrier(DIRECTION_DOWN, 105.0, 100.0);
+    trade.rebate = 3.0;
+    trade.pay_at = PAY_AT_HIT;
+    struct trade european = fixture_trade(PRODUCT_EUROPEAN, 100.0);
     double option = fixture_price(&f, &european).price;
     assert_close(fixture_price(&f, &trade).price, 3.0, 1e-12); /* beyond it now: paid at once */
     trade.monitoring = (struct schedule){false, 3, times};
@@ -299,14 +262,9 @@ TEST(test_hit_already)
     assert_close(fixture_price(&f, &trade).price, 3.0 * cash, 1e-12);
     trade.knock = KNOCK_IN;
     assert_close(fixture_price(&f, &trade).price, option, 1e-11);
-    struct trade touch = {.product = PRODUCT_TOUCH,
-                          .expiry = 1.0,
-                          .lower = 90.0,
-                          .upper = 120.0,
-                          .cash = 2.0,
-                          .hit = true,
-                          .monitoring = always};
-    assert_close(fixture_price(&f, &touch).price, 2.0 * cash, 1e-12);
+    struct trade touch = fixture_touch(90.0, 120.0);
+    touch.hit = true;
+    assert_close(fixture_price(&f, &touch).price, cash, 1e-12);
     touch.pay_at = PAY_AT_HIT;
     assert_close(fixture_price(&f, &touch).price, 0.0, 1e-12);
     touch.touch = TOUCH_NO;
@@ -320,20 +278,13 @@ TEST(test_uneven_dates)
     double uneven[] = {0.2, 0.2001, 0.5, 0.75, 0.76};
     fixture_bent(&f, 100.0);
     for (int variant = 0; variant < 4; variant++) {
-        struct trade trade = {.product = PRODUCT_BARRIER,
-                              .expiry = 1.0,
-                              .strike = 100.0,
-                              .barrier = 115.0,
-                              .direction = DIRECTION_UP,
-                              .option = variant & 1,
-                              .knock = variant / 2,
-                              .rebate = 5.0,
-                              .pay_at = PAY_AT_HIT,
-                              .monitoring = {false, 5, uneven}};
-        struct reference price = fixture_price(&f, &trade),
-                         simulated = fixture_simulate(&f, &trade, 400000);
-        assert_true(price.error < 1e-8);
-        assert_close(price.price, simulated.price, 4.0 * simulated.error);
+        struct trade trade = fixture_barrier(DIRECTION_UP, 115.0, 100.0);
+        trade.option = variant & 1;
+        trade.knock = variant / 2;
+        trade.rebate = 5.0;
+        trade.pay_at = PAY_AT_HIT;
+        trade.monitoring = (struct schedule){false, 5, uneven};
+        assert_simulated(&f, &trade, 400000, 1e-8);
     }
 }
 
@@ -342,43 +293,23 @@ TEST(test_bent_terms_by_simulation)
     struct fixture f;
     double weekly[52];
     fixture_bent(&f, 100.0);
-    const struct trade base = {
-        .expiry = 1.0, .strike = 98.0, .cash = 5.0, .rebate = 5.0, .pay_at = PAY_AT_HIT};
-    for (int variant = 0; variant < 12; variant++) {
-        struct trade trade = base;
-        bool dates = variant & 1;
-        trade.monitoring = dates ? fixture_dates(weekly, 52, 1.0 / 52.0, 1.0) : always;
-        switch (variant / 2) {
-        case 0:
-        case 1: /* down and out, up and out */
-            trade.product = PRODUCT_BARRIER;
-            trade.direction = variant / 2 ? DIRECTION_UP : DIRECTION_DOWN;
-            trade.barrier = variant / 2 ? 125.0 : 85.0;
-            break;
-        case 2: /* between two walls */
-            trade.product = PRODUCT_DOUBLE_BARRIER;
-            trade.lower = 75.0;
-            trade.upper = 135.0;
-            trade.rebate = 0.0;
-            break;
-        case 3:
-        case 4:
-        case 5: /* touches: two walls at hit and at expiry, one wall */
-            trade.product = PRODUCT_TOUCH;
-            trade.pay_at = variant / 2 == 4 ? PAY_AT_EXPIRY : PAY_AT_HIT;
-            if (variant / 2 == 5) {
-                trade.direction = DIRECTION_UP;
-                trade.barrier = 118.0;
-            } else {
-                trade.lower = 80.0;
-                trade.upper = 130.0;
-            }
-            break;
-        }
-        struct reference price = fixture_price(&f, &trade);
-        struct reference simulated = fixture_simulate(&f, &trade, dates ? 100000 : 40000);
-        assert_true(price.error < 1e-8);
-        assert_close(price.price, simulated.price, 4.0 * simulated.error);
+    struct trade trades[] = {fixture_barrier(DIRECTION_DOWN, 85.0, 98.0),
+                             fixture_barrier(DIRECTION_UP, 125.0, 98.0),
+                             fixture_touch(75.0, 135.0),
+                             fixture_touch(80.0, 130.0),
+                             fixture_touch(80.0, 130.0),
+                             fixture_touch_up(118.0)};
+    for (int i = 0; i < 6; i++) {
+        trades[i].cash = trades[i].rebate = 5.0;
+        trades[i].pay_at = i == 4 ? PAY_AT_EXPIRY : PAY_AT_HIT;
+    }
+    trades[2].product = PRODUCT_DOUBLE_BARRIER;
+    trades[2].strike = 98.0;
+    trades[2].rebate = 0.0;
+    for (int i = 0; i < 6; i++) {
+        assert_simulated(&f, &trades[i], 40000, 1e-8);
+        trades[i].monitoring = fixture_dates(weekly, 52, 1.0 / 52.0, 1.0);
+        assert_simulated(&f, &trades[i], 100000, 1e-8);
     }
 }
 

@@ -2,7 +2,6 @@
 #include <pthread.h>
 
 #include "validation/tests/reference/reference_fixtures.h"
-#include "models/payoffs/product_numbers.h"
 
 TEST(test_own_interpolation_agrees_with_the_market)
 {
@@ -59,9 +58,7 @@ TEST(test_forward_start_today_is_european)
     struct trade european = {.product = PRODUCT_EUROPEAN, .expiry = 0.7, .strike = 88.0};
     assert_close(fixture_price(&f, &forward).price, fixture_price(&f, &european).price, 1e-12);
     forward.start = 0.4;
-    struct reference price = fixture_price(&f, &forward),
-                     simulated = fixture_simulate(&f, &forward, 1000000);
-    assert_close(price.price, simulated.price, 4.0 * simulated.error);
+    assert_simulated(&f, &forward, 1000000, 1e-8);
 }
 
 TEST(test_geometric_asians_by_simulation)
@@ -70,19 +67,16 @@ TEST(test_geometric_asians_by_simulation)
     double times[13];
     fixture_bent(&f, 100.0);
     for (int variant = 0; variant < 8; variant++) {
-        struct trade trade = {
-            .product = PRODUCT_ASIAN, .expiry = 1.0, .averaging = AVERAGING_GEOMETRIC};
+        struct trade trade = fixture_trade(PRODUCT_ASIAN, 97.0);
+        trade.averaging = AVERAGING_GEOMETRIC;
         trade.option = variant & 1 ? OPTION_PUT : OPTION_CALL;
         trade.strike_type = variant & 2 ? STRIKE_FLOATING : STRIKE_FIXED;
-        trade.strike = 97.0;
         if (variant & 4) {
             trade.past_count = 6;
             trade.past_average = 105.0;
         }
         trade.fixings = fixture_dates(times, 13, 0.0, variant & 4 ? 0.9 : 1.0);
-        struct reference price = fixture_price(&f, &trade),
-                         simulated = fixture_simulate(&f, &trade, 300000);
-        assert_close(price.price, simulated.price, 4.0 * simulated.error);
+        assert_simulated(&f, &trade, 300000, 1e-8);
     }
 }
 
@@ -90,20 +84,13 @@ TEST(test_without_volatility)
 {
     struct fixture f;
     fixture_flat(&f, 100.0, 0.05, 0.02, 0.0);
-    struct trade call = {.product = PRODUCT_EUROPEAN, .expiry = 1.0, .strike = 90.0};
+    struct trade call = fixture_trade(PRODUCT_EUROPEAN, 90.0);
     assert_close(fixture_price(&f, &call).price, 100.0 * exp(-0.02) - 90.0 * exp(-0.05), 1e-12);
-    struct trade lookback = {.product = PRODUCT_LOOKBACK,
-                             .expiry = 1.0,
-                             .strike = 90.0,
-                             .monitoring = {.continuous = true}};
+    struct trade lookback = fixture_trade(PRODUCT_LOOKBACK, 90.0);
+    lookback.monitoring = always;
     assert_close(fixture_price(&f, &lookback).price, 100.0 * exp(-0.02) - 90.0 * exp(-0.05), 1e-10);
-    struct trade touch = {.product = PRODUCT_TOUCH,
-                          .expiry = 1.0,
-                          .barrier = 102.0,
-                          .direction = DIRECTION_UP,
-                          .cash = 1.0,
-                          .pay_at = PAY_AT_HIT,
-                          .monitoring = {.continuous = true}};
+    struct trade touch = fixture_touch_up(102.0);
+    touch.pay_at = PAY_AT_HIT;
     assert_close(fixture_price(&f, &touch).price, exp(-0.05 * log(1.02) / 0.03), 1e-10);
 }
 

@@ -6,8 +6,8 @@
 
 #include "validation/tests/every_model.h"
 #include "models/base/stop.h"
-#include "models/payoffs/product_numbers.h"
 #include "validation/tests/reference/reference_several.h"
+#include "validation/tests/with_references.h"
 #include "validation/tests/test.h"
 
 static double processor_seconds(void)
@@ -124,16 +124,6 @@ static void ends_within(const char *what, const struct market *market, const str
     }
 }
 
-static void local_vol(struct fixture *f)
-{
-    static double times[] = {0.5, 2.0}, strikes[] = {80.0, 100.0, 120.0};
-    static double vols[] = {0.22, 0.2, 0.19, 0.21, 0.2, 0.195};
-    fixture_flat(f, 100.0, 0.03, 0.0, 0.2);
-    f->asset.model = MODEL_LOCAL_VOL;
-    f->asset.variance.n = 0;
-    f->asset.surface = (struct surface){2, 3, times, strikes, vols, false};
-}
-
 static struct schedule many_dates(int n)
 {
     double *times = malloc((size_t)n * sizeof *times);
@@ -178,7 +168,7 @@ TEST(a_signal_in_the_middle_ends_the_longest)
     ends_within("american under heston", &s.market, &american, timer);
     asian.averaging = AVERAGING_GEOMETRIC;
     ends_within("geometric asian under heston", &s.market, &asian, timer);
-    local_vol(&f);
+    fixture_model(&f, MODEL_LOCAL_VOL);
     asian.averaging = AVERAGING_ARITHMETIC, asian.fixings = some;
     ends_within("asian under local_vol", &f.market, &asian, timer);
     timer_delete(timer);
@@ -217,7 +207,7 @@ TEST(what_is_too_much_is_refused_by_its_count)
     struct trade note = several_trade(&s, PRODUCT_AUTOCALLABLE, 3, 1.0, 0.0);
     note.observations = dates, note.notional = 100.0, note.call_level = 1.3, note.coupon = 0.01;
     refuses("autocallable", &s.market, &note, "the reference would need at least ");
-    local_vol(&f);
+    fixture_model(&f, MODEL_LOCAL_VOL);
     struct trade asian = several_trade(&s, PRODUCT_ASIAN, 1, 1.0, 100.0);
     asian.fixings = some;
     refuses("asian under local_vol", &f.market, &asian, "the reference would need at least ");
@@ -234,13 +224,9 @@ TEST(a_simulation_ends_where_its_error_is_enough)
     fixture_flat(&f, 100.0, 0.03, 0.0, 0.2);
     f.asset.model = MODEL_MERTON;
     f.asset.jumps = (struct jumps){.intensity = 0.4, .mean = -0.1, .stdev = 0.15};
-    struct trade trade = {.product = PRODUCT_ASIAN,
-                          .option = OPTION_CALL,
-                          .averaging = AVERAGING_ARITHMETIC,
-                          .strike = 100.0,
-                          .expiry = 1.0,
-                          .fixings = fixture_dates(times, 6, 0.2, 1.0),
-                          .quanto = -1};
+    struct trade trade = fixture_trade(PRODUCT_ASIAN, 100.0);
+    trade.averaging = AVERAGING_ARITHMETIC;
+    trade.fixings = fixture_dates(times, 6, 0.2, 1.0);
     struct effort effort = effort_full(NULL);
     struct reference out;
     assert_ok(reference_price(&f.market, &trade, 1, &effort, &out, &said));
@@ -294,8 +280,4 @@ TEST(a_cliquet_of_certain_losses_ends)
     }
 }
 
-TEST_MAIN(reference_effort_test)
-{
-    reference_begin();
-    return run_own_tests("reference_effort_test", false, NULL, NULL);
-}
+ALL_TESTS_BETWEEN(reference_effort_test, begin_references, NULL)

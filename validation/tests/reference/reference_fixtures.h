@@ -4,9 +4,18 @@
 
 #include <gsl/gsl_errno.h>
 
+#include "models/payoffs/product_numbers.h"
 #include "validation/reference/methods.h"
 #include "validation/reference/reference.h"
 #include "validation/tests/test.h"
+
+#define assert_close(a, b, tolerance)                                                              \
+    do {                                                                                           \
+        double left_ = (a), right_ = (b), within_ = (tolerance);                                   \
+        if (!(fabs(left_ - right_) <= within_))                                                    \
+            print_message("%.15g against %.15g\n", left_, right_);                                 \
+        assert_true(fabs(left_ - right_) <= within_);                                              \
+    } while (0)
 
 /* One asset in one currency; at most 8 dates a curve. */
 struct fixture {
@@ -95,6 +104,21 @@ static inline struct reference fixture_simulate(const struct fixture *f, const s
     return out;
 }
 
+/* Fails the test unless two prices are one, within four of their errors. */
+static inline void assert_same(struct reference a, struct reference b)
+{
+    assert_close(a.price, b.price, 4.0 * (a.error + b.error));
+}
+
+/* Fails the test unless a trade has a price of at most this error, which a simulation gives too. */
+static inline void assert_simulated(const struct fixture *f, const struct trade *trade, long paths,
+                                    double most_error)
+{
+    struct reference price = fixture_price(f, trade);
+    assert_true(price.error < most_error);
+    assert_same(price, fixture_simulate(f, trade, paths));
+}
+
 /* n equally spaced dates from first to last. */
 static inline struct schedule fixture_dates(double *times, int n, double first, double last)
 {
@@ -102,12 +126,60 @@ static inline struct schedule fixture_dates(double *times, int n, double first, 
     return (struct schedule){false, n, times};
 }
 
-#define assert_close(a, b, tolerance)                                                              \
-    do {                                                                                           \
-        double left_ = (a), right_ = (b), within_ = (tolerance);                                   \
-        if (!(fabs(left_ - right_) <= within_))                                                    \
-            print_message("%.15g against %.15g\n", left_, right_);                                 \
-        assert_true(fabs(left_ - right_) <= within_);                                              \
-    } while (0)
+/* An asset under one of the models, whose other numbers do not matter to it. */
+static inline void fixture_model(struct fixture *f, enum model model)
+{
+    static double returns[] = {0.01, -0.02, 0.005, 0.004, -0.01};
+    static double times[] = {0.5, 2.0}, strikes[] = {80.0, 100.0, 120.0};
+    static double vols[] = {0.22, 0.2, 0.19, 0.21, 0.2, 0.195};
+    fixture_flat(f, 100.0, 0.03, 0.01, 0.2);
+    f->asset.model = model;
+    f->asset.heston =
+        (struct heston){.v0 = 0.04, .kappa = 1.0, .theta = 0.04, .xi = 0.3, .rho = -0.5};
+    f->asset.jumps = (struct jumps){0.5, -0.1, 0.1};
+    f->asset.history =
+        (struct history){.n = 5, .returns = returns, .interval = 1.0 / 252.0, .block = 1};
+    if (model == MODEL_HESTON || model == MODEL_BATES || model == MODEL_LOCAL_VOL)
+        f->asset.variance.n = 0;
+    if (model == MODEL_LOCAL_VOL)
+        f->asset.surface = (struct surface){2, 3, times, strikes, vols, false};
+}
+
+/* At every moment. */
+static const struct schedule always __attribute__((unused)) = {.continuous = true};
+
+/* Calls over a year, paid in the currency of the asset: one that knocks out, a touch between two
+ * walls or of one. */
+static inline struct trade fixture_trade(enum product product, double strike)
+{
+    return (struct trade){.product = product, .quanto = -1, .expiry = 1.0, .strike = strike};
+}
+
+static inline struct trade fixture_barrier(enum direction direction, double barrier, double strike)
+{
+    struct trade trade = fixture_trade(PRODUCT_BARRIER, strike);
+    trade.direction = direction;
+    trade.barrier = barrier;
+    trade.monitoring = always;
+    return trade;
+}
+
+static inline struct trade fixture_touch(double lower, double upper)
+{
+    struct trade trade = fixture_trade(PRODUCT_TOUCH, 0.0);
+    trade.lower = lower;
+    trade.upper = upper;
+    trade.cash = 1.0;
+    trade.monitoring = always;
+    return trade;
+}
+
+static inline struct trade fixture_touch_up(double barrier)
+{
+    struct trade trade = fixture_touch(0.0, 0.0);
+    trade.direction = DIRECTION_UP;
+    trade.barrier = barrier;
+    return trade;
+}
 
 #endif

@@ -6,18 +6,14 @@
 #include <gsl/gsl_rng.h>
 
 #include "validation/tests/reference/reference_fixtures.h"
-#include "models/payoffs/product_numbers.h"
-
-static const struct schedule always = {.continuous = true};
 
 static struct trade lookback(enum option option, enum strike_type strike_type, double strike)
 {
-    return (struct trade){.product = PRODUCT_LOOKBACK,
-                          .expiry = 1.0,
-                          .option = option,
-                          .strike_type = strike_type,
-                          .strike = strike,
-                          .monitoring = always};
+    struct trade trade = fixture_trade(PRODUCT_LOOKBACK, strike);
+    trade.option = option;
+    trade.strike_type = strike_type;
+    trade.monitoring = always;
+    return trade;
 }
 
 TEST(test_one_date_is_european)
@@ -44,9 +40,9 @@ TEST(test_one_date_is_european)
  */
 static double by_touches(const struct fixture *f, const struct trade *trade, double from, double to)
 {
-    struct trade touch = {
-        .product = PRODUCT_TOUCH, .expiry = 1.0, .cash = 1.0, .monitoring = trade->monitoring};
-    touch.direction = trade->option == OPTION_CALL ? DIRECTION_UP : DIRECTION_DOWN;
+    struct trade touch = fixture_touch_up(0.0);
+    touch.monitoring = trade->monitoring;
+    if (trade->option == OPTION_PUT) touch.direction = DIRECTION_DOWN;
     gsl_integration_glfixed_table *rule = gsl_integration_glfixed_table_alloc(100);
     double sum = 0.0;
     for (size_t i = 0; i < 100; i++) {
@@ -151,10 +147,7 @@ TEST(test_by_simulation)
         if (so_far) trade.extreme = maximum == (so_far == 1) ? 107.0 : 94.0;
         bool dates = variant & 4;
         if (dates) trade.monitoring = fixture_dates(times, 20, so_far == 2 ? 0.0 : 0.05, 1.0);
-        struct reference price = fixture_price(&f, &trade);
-        struct reference simulated = fixture_simulate(&f, &trade, 100000);
-        assert_true(price.error < 1e-8);
-        assert_close(price.price, simulated.price, 4.0 * simulated.error);
+        assert_simulated(&f, &trade, 100000, 1e-8);
     }
 }
 

@@ -3,7 +3,6 @@
 #include <gsl/gsl_integration.h>
 
 #include "validation/tests/reference/reference_several.h"
-#include "models/payoffs/product_numbers.h"
 
 /* Call less put is the forward less the strike, for every kind and number of assets. */
 TEST(test_put_call_parity)
@@ -74,13 +73,9 @@ TEST(test_inclusion_and_exclusion)
 }
 
 /* The variance of the ratio by quadrature over time, where the volatilities change. */
-struct pair {
-    const struct several *s;
-};
-
 static double ratio_variance(double t, void *context)
 {
-    const struct several *s = ((const struct pair *)context)->s;
+    const struct several *s = context;
     double a = t < 0.5 ? 0.2 : 0.3, b = t < 0.5 ? 0.35 : 0.15;
     return a * a + b * b - 2.0 * s->correlation[1] * a * b;
 }
@@ -91,9 +86,8 @@ TEST(test_exchange_with_bent_volatilities)
     several_three(&s);
     s.weights[1] = -1.0;
     struct trade spread = several_trade(&s, PRODUCT_SPREAD, 2, 0.8, 0.0);
-    struct pair pair = {&s};
     double variance = 0.0, part, error;
-    gsl_function f = {ratio_variance, &pair};
+    gsl_function f = {ratio_variance, &s};
     size_t evaluations;
     gsl_integration_qng(&f, 0.0, 0.5, 0.0, 1e-12, &part, &error, &evaluations);
     variance += part;
@@ -341,19 +335,12 @@ TEST(test_autocallable_limits)
     }
     struct trade note = note_on(&s, 1, fixture_dates(times, 1, 1.0, 1.0));
     note.call_level = 1.3;
-    struct trade digital = {
-        .product = PRODUCT_DIGITAL, .strike = 90.0, .cash = 20.0, .expiry = 1.0, .quanto = -1};
-    struct trade put = {.product = PRODUCT_EUROPEAN,
-                        .option = OPTION_PUT,
-                        .strike = 80.0,
-                        .expiry = 1.0,
-                        .quanto = -1};
-    struct trade jump = {.product = PRODUCT_DIGITAL,
-                         .option = OPTION_PUT,
-                         .strike = 80.0,
-                         .expiry = 1.0,
-                         .quanto = -1};
+    struct trade digital = fixture_trade(PRODUCT_DIGITAL, 90.0),
+                 put = fixture_trade(PRODUCT_EUROPEAN, 80.0),
+                 jump = fixture_trade(PRODUCT_DIGITAL, 80.0);
+    digital.cash = 20.0;
     jump.cash = 200.0; /* what the note loses at the protection */
+    put.option = jump.option = OPTION_PUT;
     double parts = 1000.0 * exp(-0.03) + several_price(&s, &digital).price -
                    10.0 * several_price(&s, &put).price;
     assert_close(several_price(&s, &note).price, parts - several_price(&s, &jump).price, 1e-8);

@@ -2,51 +2,33 @@
 #include "validation/tests/script_paths.h"
 #include "validation/tests/reference/reference_scripts.h"
 #include "validation/tests/reference/reference_several.h"
-#include "models/payoffs/product_numbers.h"
+#include "validation/tests/with_references.h"
 
 static const char EUROPEAN[] = "product european(asset s; date expiry; number strike)\n"
                                "  at expiry\n"
                                "    pay max(s(expiry) - strike, 0)\n";
 
-static struct trade option_trade(enum product product, double expiry, double strike)
+static struct trade option_trade(enum product product, double strike)
 {
-    return (struct trade){.product = product,
-                          .option = OPTION_CALL,
-                          .quanto = -1,
-                          .n_assets = 1,
-                          .strike = strike,
-                          .expiry = expiry,
-                          .cash = 1.0};
+    struct trade trade = fixture_trade(product, strike);
+    trade.n_assets = 1;
+    trade.cash = 1.0;
+    return trade;
 }
 
 /* ---- one asset ------------------------------------------------------------------------------- */
 
 TEST(a_european_under_each_model)
 {
-    static double returns[] = {0.01, -0.02, 0.005, 0.004, -0.01};
-    static double times[] = {0.5, 2.0}, strikes[] = {80.0, 100.0, 120.0};
-    static double vols[] = {0.22, 0.2, 0.19, 0.21, 0.2, 0.195};
     for (int m = 0; m < N_MODELS; m++) {
         struct fixture f;
         struct scripted_test s;
-        struct trade trade = option_trade(PRODUCT_EUROPEAN, 0.5, 95.0);
-        fixture_flat(&f, 100.0, 0.03, 0.01, 0.2);
-        f.asset.model = (enum model)m;
-        f.asset.heston =
-            (struct heston){.v0 = 0.04, .kappa = 1.0, .theta = 0.04, .xi = 0.3, .rho = -0.5};
-        f.asset.jumps = (struct jumps){0.5, -0.1, 0.1};
-        f.asset.history =
-            (struct history){.n = 5, .returns = returns, .interval = 1.0 / 252.0, .block = 1};
-        if (m == MODEL_HESTON || m == MODEL_BATES || m == MODEL_LOCAL_VOL) f.asset.variance.n = 0;
-        if (m == MODEL_LOCAL_VOL)
-            f.asset.surface = (struct surface){2, 3, times, strikes, vols, false};
-        trade.payment_lag = 0.0;
+        struct trade trade = option_trade(PRODUCT_EUROPEAN, 95.0);
+        fixture_model(&f, (enum model)m);
         scripted_read(&s, EUROPEAN, 1);
-        scripted_number(&s, "expiry", 0.5);
-        scripted_number(&s, "strike", 95.0);
+        scripted_numbers(&s, "expiry=1 strike=95");
         print_message("%s: ", model_name(f.asset.model));
-        assert_agree(scripted_price(&s, &f.market, &trade), fixture_price(&f, &trade));
-        script_free(&s.script);
+        assert_agrees(&s, &f.market, &trade);
     }
 }
 
@@ -62,7 +44,7 @@ TEST(an_asian_with_a_past)
 {
     struct fixture f;
     struct scripted_test s;
-    struct trade trade = option_trade(PRODUCT_ASIAN, 1.0, 97.0);
+    struct trade trade = option_trade(PRODUCT_ASIAN, 97.0);
     double ahead[] = {0.0, 0.25, 0.6, 1.0}, dates[] = {-0.4, -0.1, 0.0, 0.25, 0.6, 1.0},
            closes[] = {90.0, 104.0, NAN, NAN, NAN, NAN};
     fixture_bent(&f, 100.0);
@@ -71,8 +53,7 @@ TEST(an_asian_with_a_past)
     trade.past_average = 97.0;
     scripted_read(&s, ASIAN, 1);
     scripted_list(&s, "fixings", 6, dates)->closes = closes;
-    scripted_number(&s, "expiry", 1.0);
-    scripted_number(&s, "strike", 97.0);
+    scripted_numbers(&s, "expiry=1 strike=97");
     assert_agree(scripted_price(&s, &f.market, &trade), fixture_price(&f, &trade));
     struct reference out;
     struct message why;
@@ -101,7 +82,7 @@ TEST(a_cliquet_that_begins_today)
     struct fixture f;
     struct scripted_test s;
     double resets[] = {0.0, 0.25, 0.5, 0.75}, ends[] = {0.25, 0.5, 0.75, 1.0};
-    struct trade trade = option_trade(PRODUCT_CLIQUET, 1.0, 0.0);
+    struct trade trade = option_trade(PRODUCT_CLIQUET, 0.0);
     fixture_bent(&f, 100.0);
     trade.resets = (struct schedule){false, 4, resets};
     trade.notional = 1000.0;
@@ -109,14 +90,8 @@ TEST(a_cliquet_that_begins_today)
     trade.global_floor = 0.01, trade.global_cap = HUGE_VAL;
     scripted_read(&s, CLIQUET, 1);
     scripted_list(&s, "resets", 4, ends);
-    scripted_number(&s, "start", 0.0);
-    scripted_number(&s, "expiry", 1.0);
-    scripted_number(&s, "low", -0.02);
-    scripted_number(&s, "high", 0.05);
-    scripted_number(&s, "floor", 0.01);
-    scripted_number(&s, "notional", 1000.0);
-    assert_agree(scripted_price(&s, &f.market, &trade), fixture_price(&f, &trade));
-    script_free(&s.script);
+    scripted_numbers(&s, "start=0 expiry=1 low=-0.02 high=0.05 floor=0.01 notional=1000");
+    assert_agrees(&s, &f.market, &trade);
 }
 
 /* ---- between dates --------------------------------------------------------------------------- */
@@ -141,8 +116,8 @@ TEST(barriers_by_survival)
         struct fixture f;
         struct scripted_test s;
         double low = cases[i].low, high = cases[i].high;
-        struct trade trade = option_trade(
-            low > 0.0 && high > 0.0 ? PRODUCT_DOUBLE_BARRIER : PRODUCT_BARRIER, 1.0, 100.0);
+        struct trade trade =
+            option_trade(low > 0.0 && high > 0.0 ? PRODUCT_DOUBLE_BARRIER : PRODUCT_BARRIER, 100.0);
         fixture_bent(&f, 100.0);
         f.asset.model = cases[i].model;
         f.asset.jumps = (struct jumps){1.0, -0.05, 0.1};
@@ -155,12 +130,10 @@ TEST(barriers_by_survival)
         if (trade.product == PRODUCT_BARRIER) trade.barrier = low > 0.0 ? low : high;
         else trade.lower = low, trade.upper = high, trade.direction = DIRECTION_NONE;
         scripted_read(&s, BARRIER, 1);
-        scripted_number(&s, "expiry", 1.0);
-        scripted_number(&s, "strike", 100.0);
-        scripted_number(&s, "low", low);
-        if (high > 0.0) scripted_number(&s, "high", high);
-        assert_agree(scripted_price(&s, &f.market, &trade), fixture_price(&f, &trade));
-        script_free(&s.script);
+        scripted_numbers(&s, "expiry=1 strike=100");
+        scripted_list(&s, "low", 1, &low);
+        if (high > 0.0) scripted_list(&s, "high", 1, &high);
+        assert_agrees(&s, &f.market, &trade);
     }
 }
 
@@ -172,15 +145,14 @@ TEST(a_lookback_by_its_highest)
 {
     struct fixture f;
     struct scripted_test s;
-    struct trade trade = option_trade(PRODUCT_LOOKBACK, 1.0, 0.0);
+    struct trade trade = option_trade(PRODUCT_LOOKBACK, 0.0);
     fixture_bent(&f, 100.0);
     trade.option = OPTION_PUT;
     trade.strike_type = STRIKE_FLOATING;
     trade.monitoring.continuous = true;
     scripted_read(&s, LOOKBACK, 1);
-    scripted_number(&s, "expiry", 1.0);
-    assert_agree(scripted_price(&s, &f.market, &trade), fixture_price(&f, &trade));
-    script_free(&s.script);
+    scripted_numbers(&s, "expiry=1");
+    assert_agrees(&s, &f.market, &trade);
 }
 
 /* ---- several assets -------------------------------------------------------------------------- */
@@ -200,15 +172,9 @@ TEST(an_autocallable_on_the_worst_of_three)
     scripted_read(&s, AUTOCALLABLE_SCRIPT, 3);
     scripted_list(&s, "observations", 4, dates);
     scripted_list(&s, "initial", 3, levels);
-    scripted_number(&s, "expiry", 1.0);
-    scripted_number(&s, "call", 1.0);
-    scripted_number(&s, "coupon", 0.02);
-    scripted_number(&s, "floor", 0.7);
-    scripted_number(&s, "coupon_at", 0.8);
-    scripted_number(&s, "memory", 1.0);
-    scripted_number(&s, "notional", 1000.0);
-    assert_agree(scripted_price(&s, &m.market, &trade), several_price(&m, &trade));
-    script_free(&s.script);
+    scripted_numbers(&s,
+                     "expiry=1 call=1 coupon=0.02 floor=0.7 coupon_at=0.8 memory=1 notional=1000");
+    assert_agrees(&s, &m.market, &trade);
 }
 
 TEST(a_quanto_with_cash_dividends)
@@ -224,10 +190,8 @@ TEST(a_quanto_with_cash_dividends)
         if (quanto) m.assets[0].currency = 1, trade.quanto = 2;
         m.assets[0].n_dividends = 2, m.assets[0].dividends = dividends;
         scripted_read(&s, EUROPEAN, 1);
-        scripted_number(&s, "expiry", 1.0);
-        scripted_number(&s, "strike", 90.0);
-        assert_agree(scripted_price(&s, &m.market, &trade), several_price(&m, &trade));
-        script_free(&s.script);
+        scripted_numbers(&s, "expiry=1 strike=90");
+        assert_agrees(&s, &m.market, &trade);
     }
 }
 
@@ -256,7 +220,7 @@ TEST(today_is_fixed_and_dates_come_nearer)
         struct scripted_test s;
         struct reference walked = {0}, exact;
         struct message why;
-        struct trade trade = option_trade(i ? PRODUCT_LOOKBACK : PRODUCT_EUROPEAN, 1.0, 100.0);
+        struct trade trade = option_trade(i ? PRODUCT_LOOKBACK : PRODUCT_EUROPEAN, 100.0);
         effort.work = SCRIPTED_WORK;
         fixture_bent(&f, 100.0);
         if (i) {
@@ -265,8 +229,7 @@ TEST(today_is_fixed_and_dates_come_nearer)
             trade.monitoring.continuous = true;
         }
         scripted_read(&s, texts[i], 1);
-        if (!i) scripted_number(&s, "start", 0.0);
-        scripted_number(&s, "expiry", 1.0);
+        scripted_numbers(&s, i ? "expiry=1" : "start=0 expiry=1");
         struct trade scripted = scripted_trade(&s, &trade);
         assert_ok(
             reference_scenario_price(&f.market, &scenario, &scripted, &effort, &walked, &why));
@@ -283,7 +246,7 @@ TEST(a_script_that_has_stopped)
     struct fixture f;
     struct scripted_test s;
     double dates[] = {-0.5, 0.5}, closes[] = {120.0, NAN};
-    struct trade trade = option_trade(PRODUCT_EUROPEAN, 1.0, 0.0);
+    struct trade trade = option_trade(PRODUCT_EUROPEAN, 0.0);
     fixture_flat(&f, 100.0, 0.03, 0.0, 0.2);
     scripted_read(&s,
                   "product called(asset s; dates calls; date expiry; number level)\n"
@@ -293,8 +256,7 @@ TEST(a_script_that_has_stopped)
                   "    pay s(expiry)\n",
                   1);
     scripted_list(&s, "calls", 2, dates)->closes = closes;
-    scripted_number(&s, "expiry", 1.0);
-    scripted_number(&s, "level", 110.0);
+    scripted_numbers(&s, "expiry=1 level=110");
     struct reference out = scripted_price(&s, &f.market, &trade);
     assert_close(out.price, 7.0 * exp(-0.03), 1e-12);
     assert_true(out.error < 1e-9);
@@ -322,7 +284,7 @@ TEST(a_script_without_end_is_refused)
                   "    pay total\n",
                   3);
     scripted_list(&s, "days", 250, dates);
-    scripted_number(&s, "expiry", 1.0);
+    scripted_numbers(&s, "expiry=1");
     assert_int_equal(scripted_try(&s, &m.market, &trade, &out, &why), STATUS_FAILED);
     print_message("%s\n", why.text);
     assert_non_null(strstr(why.text, "operations; its budget is"));
@@ -350,8 +312,7 @@ TEST(bermudan_puts_on_one_asset_and_on_the_worst_of_two)
         trade.exercise = (struct schedule){false, 5, dates};
         scripted_read(&s, BERMUDAN, n);
         scripted_list(&s, "exercises", 5, dates);
-        scripted_number(&s, "expiry", 1.0);
-        scripted_number(&s, "strike", 105.0);
+        scripted_numbers(&s, "expiry=1 strike=105");
         struct reference walked = scripted_price(&s, &m.market, &trade),
                          exact = several_price(&m, &trade);
         assert_agree(walked, exact);
@@ -373,16 +334,15 @@ static const char CALLABLE[] =
 TEST(an_issuer_calls_what_is_dear)
 {
     struct fixture f;
-    struct trade trade = option_trade(PRODUCT_EUROPEAN, 1.0, 0.0);
+    struct trade trade = option_trade(PRODUCT_EUROPEAN, 0.0);
     double dates[] = {0.25, 0.5, 0.75};
     fixture_flat(&f, 100.0, 0.03, 0.0, 1e-4);
     for (int dear = 0; dear < 2; dear++) {
         struct scripted_test s;
         scripted_read(&s, CALLABLE, 1);
         scripted_list(&s, "calls", 3, dates);
-        scripted_number(&s, "expiry", 1.0);
-        scripted_number(&s, "notional", 1000.0);
-        scripted_number(&s, "coupon", dear ? 0.05 : 0.0);
+        scripted_numbers(&s, "expiry=1 notional=1000");
+        scripted_numbers(&s, dear ? "coupon=0.05" : "coupon=0");
         struct reference walked = scripted_price(&s, &f.market, &trade);
         double right = dear ? 1050.0 * exp(-0.03 * 0.25) : 1000.0 * exp(-0.03);
         assert_close(walked.price, right, 0.1);
@@ -390,8 +350,4 @@ TEST(an_issuer_calls_what_is_dear)
     }
 }
 
-TEST_MAIN(reference_script_test)
-{
-    reference_begin();
-    return run_own_tests("reference_script_test", false, NULL, NULL);
-}
+ALL_TESTS_BETWEEN(reference_script_test, begin_references, NULL)

@@ -2,7 +2,6 @@
 #ifndef PRICER_VALIDATION_TESTS_REFERENCE_SCRIPTS_H
 #define PRICER_VALIDATION_TESTS_REFERENCE_SCRIPTS_H
 
-#include "models/payoffs/product_numbers.h"
 #include "models/payoffs/scripted.h"
 #include "validation/tests/reference/reference_fixtures.h"
 
@@ -49,9 +48,14 @@ static inline struct bound *scripted_list(struct scripted_test *s, const char *n
     return NULL;
 }
 
-static inline void scripted_number(struct scripted_test *s, const char *name, double value)
+/* Gives parameters numbers: "expiry=1 strike=95". */
+static inline void scripted_numbers(struct scripted_test *s, const char *numbers)
 {
-    scripted_list(s, name, 1, &value);
+    char name[64];
+    double value;
+    for (int n; sscanf(numbers, " %63[^=]=%lf%n", name, &value, &n) == 2; numbers += n)
+        scripted_list(s, name, 1, &value);
+    assert_string_equal(numbers, "");
 }
 
 /* Makes a trade on the same assets whose payoff the script is. */
@@ -97,5 +101,15 @@ static inline struct reference scripted_price(struct scripted_test *s, const str
                       (one_.price - two_.price) / joint_);                                         \
         assert_true(fabs(one_.price - two_.price) <= 4.0 * joint_ + 1e-12 * fabs(two_.price));     \
     } while (0)
+
+/* Fails the test unless the script has the price of the trade, and frees the script. */
+static inline void assert_agrees(struct scripted_test *s, const struct market *market,
+                                 const struct trade *trade)
+{
+    struct reference exact;
+    assert_ok(reference_price(market, trade, 1, NULL, &exact, &said));
+    assert_agree(scripted_price(s, market, trade), exact);
+    script_free(&s->script);
+}
 
 #endif

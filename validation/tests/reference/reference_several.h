@@ -3,7 +3,6 @@
 #define PRICER_VALIDATION_TESTS_REFERENCE_SEVERAL_H
 
 #include "validation/reference/multi_asset.h"
-#include "models/payoffs/product_numbers.h"
 #include "validation/tests/reference/reference_fixtures.h"
 
 enum { SEVERAL_MOST = 12 };

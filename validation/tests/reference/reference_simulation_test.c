@@ -1,6 +1,6 @@
 /* What a reference by simulation says of its own error, and that no market brings it down. */
 #include "validation/tests/reference/reference_fixtures.h"
-#include "models/payoffs/product_numbers.h"
+#include "validation/tests/with_references.h"
 
 #include <gsl/gsl_randist.h>
 
@@ -9,13 +9,9 @@
 
 static struct trade far_call(double spot)
 {
-    return (struct trade){.product = PRODUCT_EUROPEAN,
-                          .option = OPTION_CALL,
-                          .quanto = -1,
-                          .strike = 1e6 * spot,
-                          .expiry = 1.0,
-                          .cash =
-                              1.0}; /* as the book's reader leaves it where there is no such key */
+    struct trade call = fixture_trade(PRODUCT_EUROPEAN, 1e6 * spot);
+    call.cash = 1.0; /* as the book's reader leaves it where there is no such key */
+    return call;
 }
 
 /* ---- one payment at least -------------------------------------------------------------------- */
@@ -31,14 +27,8 @@ TEST(where_no_path_pays_the_error_is_one_payment)
     struct reference out = fixture_simulate(&f, &digital, PATHS);
     assert_close(out.price, 0.0, 0.0);
     assert_close(out.error, 10.0 / PATHS, 1e-12);
-    struct trade touch = {.product = PRODUCT_TOUCH,
-                          .touch = TOUCH_ONE,
-                          .pay_at = PAY_AT_EXPIRY,
-                          .quanto = -1,
-                          .barrier = 1e8,
-                          .cash = 5.0,
-                          .expiry = 1.0,
-                          .monitoring = {true, 0, NULL}};
+    struct trade touch = fixture_touch_up(1e8);
+    touch.touch = TOUCH_ONE, touch.pay_at = PAY_AT_EXPIRY, touch.cash = 5.0;
     out = fixture_simulate(&f, &touch, PATHS);
     assert_close(out.price, 0.0, 0.0);
     assert_close(out.error, 5.0 / PATHS, 1e-12);
@@ -72,13 +62,11 @@ TEST(a_small_notional_has_as_good_a_reference)
         struct fixture f;
         double notional = i ? 1e-9 : 1e3;
         fixture_flat(&f, 100.0, 0.0, 0.0, 0.2);
-        struct trade swap = {.product = PRODUCT_VARIANCE_SWAP,
-                             .quanto = -1,
-                             .notional = notional,
-                             .strike_volatility = 0.2,
-                             .fixings = {false, 2, dates},
-                             .expiry = 1.0,
-                             .cash = 1.0};
+        struct trade swap = fixture_trade(PRODUCT_VARIANCE_SWAP, 0.0);
+        swap.notional = notional;
+        swap.strike_volatility = 0.2;
+        swap.fixings = (struct schedule){false, 2, dates};
+        swap.cash = 1.0;
         error[i] = fixture_simulate(&f, &swap, 20000).error / notional;
     }
     assert_close(error[1], error[0], 1e-9);
@@ -128,33 +116,19 @@ TEST(a_control_of_a_few_paths_widens_the_error)
 /* A forward start whose strike is known is a european option, however long ago that was. */
 TEST(what_began_before_today_begins_no_step)
 {
-    static double returns[] = {0.01, -0.02, 0.005, 0.004, -0.01};
-    static double times[] = {0.5, 2.0}, strikes[] = {80.0, 100.0, 120.0};
-    static double vols[] = {0.22, 0.2, 0.19, 0.21, 0.2, 0.195};
     static const enum model models[] = {MODEL_HISTORICAL, MODEL_HESTON, MODEL_LOCAL_VOL};
     struct cash_dividend dividend = {0.5, 2.0};
     for (int m = 0; m < 3; m++) {
         struct fixture f;
         struct reference out[2];
-        fixture_flat(&f, 100.0, 0.03, 0.0, 0.2);
-        f.asset.model = models[m];
+        fixture_model(&f, models[m]);
         f.asset.n_dividends = 1, f.asset.dividends = &dividend;
-        f.asset.heston =
-            (struct heston){.v0 = 0.04, .kappa = 1.0, .theta = 0.04, .xi = 0.3, .rho = -0.5};
-        f.asset.history =
-            (struct history){.n = 5, .returns = returns, .interval = 1.0 / 252.0, .block = 1};
-        if (models[m] != MODEL_HISTORICAL) f.asset.variance.n = 0;
-        if (models[m] == MODEL_LOCAL_VOL)
-            f.asset.surface = (struct surface){2, 3, times, strikes, vols, false};
         for (int i = 0; i < 2; i++) {
-            struct trade trade = {.product = i ? PRODUCT_FORWARD_START : PRODUCT_EUROPEAN,
-                                  .option = OPTION_CALL,
-                                  .quanto = -1,
-                                  .strike = i ? 0.0 : 95.0,
-                                  .strike_ratio = i ? 0.95 : 0.0,
-                                  .past_level = i ? 100.0 : 0.0,
-                                  .start = i ? -2.0 : 0.0,
-                                  .expiry = 1.0};
+            struct trade trade = fixture_trade(PRODUCT_EUROPEAN, 95.0);
+            if (i) {
+                trade = fixture_trade(PRODUCT_FORWARD_START, 0.0);
+                trade.strike_ratio = 0.95, trade.past_level = 100.0, trade.start = -2.0;
+            }
             out[i] = fixture_price(&f, &trade);
         }
         print_message("%s: %g and %g\n", model_name(models[m]), out[0].price, out[1].price);
@@ -165,7 +139,8 @@ TEST(what_began_before_today_begins_no_step)
 
 /* ---- surfaces -------------------------------------------------------------------------------- */
 
-/* An asset with a surface of two expiries and three strikes, and what walks on it. */
+/* An asset with a surface of two expiries and three strikes, and what walks on it; these are its
+ * volatilities, where they are not to be those of fixture_model(). */
 struct surfaced {
     struct effort effort;
     struct fixture f;
@@ -173,17 +148,13 @@ struct surfaced {
     struct implied *implied;
 };
 
-static void walk_on(double *vols, struct surfaced *s)
+static void walk_on(struct surfaced *s, double *vols)
 {
-    static double times[] = {0.5, 2.0}, strikes[] = {80.0, 100.0, 120.0};
     *s = (struct surfaced){0};
-    struct fixture *f = &s->f;
-    fixture_flat(f, 100.0, 0.03, 0.0, 0.2);
-    f->asset.model = MODEL_LOCAL_VOL;
-    f->asset.variance.n = 0;
-    f->asset.surface = (struct surface){2, 3, times, strikes, vols, false};
+    fixture_model(&s->f, MODEL_LOCAL_VOL);
+    if (vols) s->f.asset.surface.vols = vols;
     s->effort = fixture_effort();
-    s->assets = fixture_assets(f);
+    s->assets = fixture_assets(&s->f);
     s->assets.effort = &s->effort;
     assert_ok(implied_make(&s->assets, 0, &s->implied));
 }
@@ -194,7 +165,7 @@ TEST(without_a_deviation_there_is_no_grid)
 {
     struct surfaced s;
     struct transition step;
-    walk_on((double[]){0.22, 0.2, 0.19, 0.21, 0.2, 0.195}, &s);
+    walk_on(&s, NULL);
     assert_ok(transition_make(&s.assets, 0, s.implied, 0.0, 0.25, &step));
     assert_int_equal(transition_make(&s.assets, 0, s.implied, 0.0, -0.25, &step), STATUS_FAILED);
     assert_non_null(strstr(s.effort.why.text, "no deviation at -0.25 years"));
@@ -222,7 +193,7 @@ static double variance_of_step(const struct transition *step, double x)
 TEST(short_steps_have_their_variance)
 {
     struct surfaced s;
-    walk_on((double[]){0.2, 0.2, 0.2, 0.2, 0.2, 0.2}, &s);
+    walk_on(&s, (double[]){0.2, 0.2, 0.2, 0.2, 0.2, 0.2});
     for (int per_year = 12; per_year <= 1200; per_year *= 10) {
         struct transition step;
         double to = 0.9 + 1.0 / per_year;
@@ -236,8 +207,4 @@ TEST(short_steps_have_their_variance)
     effort_end(&s.effort);
 }
 
-TEST_MAIN(reference_simulation_test)
-{
-    reference_begin();
-    return run_own_tests("reference_simulation_test", false, NULL, NULL);
-}
+ALL_TESTS_BETWEEN(reference_simulation_test, begin_references, NULL)

@@ -136,14 +136,18 @@ static void write_to(const char *path, const struct results *results)
     if (report_write(path, NULL, results, &changes, NULL, &why)) fail_msg("%s", why.text);
 }
 
-/* The page of results, owned by the caller; its scripts and style are left out. */
-static char *page_of(const struct results *results)
+static char *page, *cut; /* of the results shown last; where leaf() has ended it for now */
+
+/* Makes the page of results; its scripts and style are left out. */
+static void show(const struct results *results)
 {
     char path[] = P_tmpdir "/report_test_XXXXXX";
     int descriptor = mkstemp(path);
     assert_true(descriptor >= 0);
     write_to(path, results);
-    char *page = whole_file(path);
+    free(page);
+    cut = NULL;
+    page = whole_file(path);
     close(descriptor);
     unlink(path);
     char *scripts = strstr(page, "</main>"), *style = strstr(page, "<style>"),
@@ -152,24 +156,43 @@ static char *page_of(const struct results *results)
     memmove(style, body, strlen(body) + 1);
     scripts = strstr(style, "<script>");
     *scripts = '\0';
-    return page;
 }
 
-static void expect(const char *page, const char *text, bool there)
+/* Returns a leaf of the page, which ends at its end until another one is asked for. */
+static char *leaf(const char *id)
 {
-    if (!strstr(page, text) == there) fail_msg("the page %s '%s'", there ? "lacks" : "has", text);
+    char begin[160];
+    snprintf(begin, sizeof begin, "<section class=\"leaf\" id=\"%s\">", id);
+    if (cut) *cut = '<';
+    char *found = strstr(page, begin);
+    assert_non_null(found);
+    cut = strstr(found, "</section>");
+    assert_non_null(cut);
+    *cut = '\0';
+    return found;
 }
 
-static int count(const char *page, const char *text)
+static void expect(const char *in, const char *text, bool there)
+{
+    if (!strstr(in, text) == there) fail_msg("the page %s '%s'", there ? "lacks" : "has", text);
+}
+
+/* Expects all texts, up to a NULL. */
+static void expect_all(const char *in, const char *const *texts)
+{
+    for (; *texts; texts++) expect(in, *texts, true);
+}
+
+static int count(const char *in, const char *text)
 {
     int n = 0;
-    for (const char *p = page; (p = strstr(p, text)); p++) n++;
+    for (const char *p = in; (p = strstr(p, text)); p++) n++;
     return n;
 }
 
 TEST(a_night_is_shown_whole)
 {
-    char *page = page_of(&night.results);
+    show(&night.results);
     static const char *const there[] = {
         "id=\"attention\"",
         "id=\"value\"",
@@ -209,19 +232,19 @@ TEST(a_night_is_shown_whole)
         "<figure id=\"chart-grid-4\">",
         "<figure id=\"chart-change\">",
         "<figure id=\"chart-timing\">",
-        "1 of them beyond"};
-    for (size_t i = 0; i < sizeof there / sizeof *there; i++) expect(page, there[i], true);
+        "1 of them beyond",
+        NULL};
+    expect_all(page, there);
     /* The worst first: failed, disagreeing, unchecked, then the prices. */
     const char *failed = strstr(page, "night.cfg:16"), *disagrees = strstr(page, "night.cfg:15"),
                *unchecked = strstr(page, "night.cfg:17"),
                *prices = strstr(page, "id=\"all-prices\"");
     assert_true(failed < disagrees && disagrees < unchecked && unchecked < prices);
-    free(page);
 }
 
 TEST(hostile_names_are_inert)
 {
-    char *page = page_of(&night.results);
+    show(&night.results);
     expect(page, "<img", false);
     expect(page, "<script>", false);
     expect(page, "<b>", false);
@@ -234,34 +257,30 @@ TEST(hostile_names_are_inert)
     expect(page, "&lt;/script&gt;&lt;img src=x one\xe2\x80\xa6<title>", true);
     expect(page, "http://", false);
     expect(page, "https://", false);
-    free(page);
 }
 
 TEST(sections_without_contents_vanish)
 {
     night.results.risk = NULL;
-    char *page = page_of(&night.results);
+    show(&night.results);
     expect(page, "greek", false);
     expect(page, "id=\"scenarios\"", false);
     expect(page, "id=\"past\"", false);
     expect(page, "#past", false);
-    free(page);
     for (int i = 0; i < NIGHT_TRADES; i++) {
         night.estimates[i] = night.estimates[0];
         night.estimates[i].verdict = VERDICT_UNCHECKED;
         night.estimates[i].reference = night.estimates[i].z = NAN;
     }
-    page = page_of(&night.results);
+    show(&night.results);
     expect(page, "No trade was compared with a reference.", true);
     expect(page, "40 trades were not compared with a reference, as asked.", true);
     expect(page, "id=\"troubles\"", false);
-    free(page);
     struct risk empty = {.n_trades = NIGHT_TRADES};
     night.results.risk = &empty;
-    page = page_of(&night.results);
+    show(&night.results);
     expect(page, "id=\"greeks\"", false);
     expect(page, "<th scope=\"row\">risk</th>", true);
-    free(page);
 }
 
 /* ---- leaves ---------------------------------------------------------------------------------- */
@@ -273,7 +292,7 @@ TEST(slugs_stay_different)
 }
 
 /* Every address within the page has an element. */
-static void expect_links_to_lead_somewhere(const char *page)
+static void expect_links_to_lead_somewhere(void)
 {
     int n = 0;
     for (const char *p = page; (p = strstr(p, "href=\"#")); n++) {
@@ -295,12 +314,8 @@ TEST(trades_have_leaves)
     trade->strike = 1234.56789;
     trade->fixings = (struct schedule){.n = 2, .times = dates};
     trade->past_count = 3;
-    char *page = page_of(&night.results);
+    show(&night.results);
     trade->fixings = (struct schedule){.n = 0};
-    char *leaf = strstr(page, "<section class=\"leaf\" id=\"trade-TR-07\">");
-    assert_non_null(leaf);
-    char *end = strstr(leaf, "</section>");
-    assert_non_null(end);
     static const char *const there[] = {"<h2>TR-07</h2>",
                                         "<dt>type<dd>asian",
                                         "<dt>quantity<dd>800",
@@ -316,19 +331,15 @@ TEST(trades_have_leaves)
                                         "Its worst days, EUR",
                                         "of the book's VaR",
                                         "<a href=\"#trade-TR-06\">TR-06</a>",
-                                        "<a href=\"#trade-TR-08\">TR-08</a>"};
-    expect_links_to_lead_somewhere(page);
-    *end = '\0';
-    for (size_t i = 0; i < sizeof there / sizeof *there; i++) expect(leaf, there[i], true);
-    expect(leaf, "<dt>reference<dd", false); /* it is unchecked */
-    *end = '<';
-    char *group = strstr(page, "<section class=\"leaf\" id=\"group-desk=FX\">");
-    assert_non_null(group);
-    *strstr(group, "</section>") = '\0';
+                                        "<a href=\"#trade-TR-08\">TR-08</a>",
+                                        NULL};
+    expect_links_to_lead_somewhere();
+    expect_all(leaf("trade-TR-07"), there);
+    expect(leaf("trade-TR-07"), "<dt>reference<dd", false); /* it is unchecked */
+    char *group = leaf("group-desk=FX");
     expect(group, "<h2>desk FX</h2>", true);
     expect(group, "<tr><th><a href=\"#trade-TR-08\">TR-08</a><td>asian<td>ok<td>EUR", true);
     assert_int_equal(count(group, "<tr><th><a"), NIGHT_TRADES / 2);
-    free(page);
 }
 
 /* Rounds are those of the last pricing, of the row that the trade has among unpriced ones. */
@@ -343,16 +354,13 @@ TEST(rounds_are_told)
                                  {6, 32768, 51.0, 0.18}};
     struct round_log log = {.n = 5, .room = 5, .list = list};
     night.results.rounds = &log;
-    char *page = page_of(&night.results);
+    show(&night.results);
     expect(page, "id=\"chart-rounds-8\"", true);
     assert_int_equal(count(page, "<caption>The price after each round"), 1);
-    char *leaf = strstr(page, "<section class=\"leaf\" id=\"trade-TR-08\">");
-    *strstr(leaf, "</section>") = '\0';
     /* For a quantity of 900. */
-    expect(leaf, "<tr><th>16,384<td>45,000<td>225\n<tr><th>32,768<td>45,900<td>162\n</table>",
-           true);
-    expect(leaf, "<th>1,024", false);
-    free(page);
+    expect(leaf("trade-TR-08"),
+           "<tr><th>16,384<td>45,000<td>225\n<tr><th>32,768<td>45,900<td>162\n</table>", true);
+    expect(leaf("trade-TR-08"), "<th>1,024", false);
 }
 
 /* A part of the book's value at risk is what the trade lost on that day. */
@@ -369,26 +377,11 @@ TEST(parts_of_the_tail_add_up)
         const struct past_days past = {.n = risk->n_days, .days = whole};
         assert_ok(value_at_risk_make(&past, tail->confidence, tail));
     }
-    char *page = page_of(&night.results);
-    char *leaf = strstr(page, "<section class=\"leaf\" id=\"trade-TR-00\">");
-    assert_non_null(leaf);
-    *strstr(leaf, "</section>") = '\0';
-    expect(leaf, "<td>25.00 %", true);
-    free(page);
+    show(&night.results);
+    expect(leaf("trade-TR-00"), "<td>25.00 %", true);
 }
 
 /* ---- the market ------------------------------------------------------------------------------ */
-
-/* Returns the leaf of an asset, ended at its end. */
-static char *leaf_of_asset(char *page, const char *name)
-{
-    char begin[160];
-    snprintf(begin, sizeof begin, "<section class=\"leaf\" id=\"group-asset=%s\">", name);
-    char *leaf = strstr(page, begin);
-    assert_non_null(leaf);
-    *strstr(leaf, "</section>") = '\0';
-    return leaf;
-}
 
 TEST(the_market_is_shown)
 {
@@ -396,7 +389,7 @@ TEST(the_market_is_shown)
     assert_float_equal(surface_forward(&night.market, 0, 1.0),
                        1500.0 * exp(-0.007) - 25.0 * exp(-0.004), 1e-9);
     assert_float_equal(surface_forward(&night.market, 0, 0.25), 1500.0 * exp(-0.002), 1e-9);
-    char *page = page_of(&night.results);
+    show(&night.results);
     static const char *const there[] = {
         "id=\"chart-curves\"",
         "<td>2027-11-20</td><td class=\"n\">1.0000</td><td class=\"n\">2.1000</td><td "
@@ -405,30 +398,30 @@ TEST(the_market_is_shown)
         "<td class=\"n\">1464.64</td>",
         "<td class=\"n g4\">0.75</td>",
         "<td class=\"n l2\">-0.30</td>",
-        "<td class=\"n h0\">1</td>"};
-    for (size_t i = 0; i < sizeof there / sizeof *there; i++) expect(page, there[i], true);
-    char *heston = leaf_of_asset(page, "DAX");
+        "<td class=\"n h0\">1</td>",
+        NULL};
+    expect_all(page, there);
+    char *heston = leaf("group-asset=DAX");
     expect(heston, "<dt>kappa<dd>2<dt>theta<dd>0.05", true);
     expect(heston, "does not hold, 2 kappa theta / xi\xc2\xb2 is 0.80", true);
     expect(heston, "the book holds no quotes", true);
-    char *surface = leaf_of_asset(page, "SPX");
+    char *surface = leaf("group-asset=SPX");
     expect(surface, "id=\"chart-smiles-1\"", true);
     expect(surface, "<tr><th>2028-11-19<td>5<td>0.00<td>+0.00", true);
     expect(surface, "<tr><th>2027-11-20<td>5<td>9.06<td>+12.84", true); /* no law has that smile */
     expect(surface, "<tr><th>2027-11-20<td>3000<td>18.2000<td>18.3284<td>+12.84", true);
-    char *flat = leaf_of_asset(page, "SX5E");
+    char *flat = leaf("group-asset=SX5E");
     expect(flat, "<caption>Cash dividends</caption>", true);
     expect(flat, "<tr><th>2027-04-15<td>25", true);
     expect(flat, "id=\"chart-volatility-0\"", true);
-    free(page);
 }
 
 /* The smile of a model's leaf is that of its parameters: without volatility of variance, flat. */
 TEST(the_smile_of_a_model_is_its_own)
 {
     night.assets[2].heston = (struct heston){0.04, 2.0, 0.04, 0.021, 0.0, 0};
-    char *page = page_of(&night.results);
-    char *leaf = leaf_of_asset(page, "DAX"), *chart = strstr(leaf, "id=\"chart-smiles-2\"");
+    show(&night.results);
+    char *dax = leaf("group-asset=DAX"), *chart = strstr(dax, "id=\"chart-smiles-2\"");
     assert_non_null(chart);
     /* Three lines that lie flat at 20 %: each goes on as high as it begins. */
     static const char line[] = "d=\"M0 0M";
@@ -442,7 +435,6 @@ TEST(the_smile_of_a_model_is_its_own)
         }
     }
     assert_int_equal(n, 3);
-    free(page);
 }
 
 /* Each part of a change begins where the one before ends, and the change ends where the last
@@ -560,7 +552,7 @@ static int count_rows(const char *from, const char *to)
 TEST(large_books_are_cut_and_their_troubles_are_not)
 {
     struct many *many = many_of_night();
-    char *page = page_of(&many->results);
+    show(&many->results);
     char *troubles = strstr(page, "id=\"troubles\""), *prices = strstr(page, "id=\"all-prices\"");
     assert_true(troubles && prices);
     assert_int_equal(count_rows(troubles, strstr(troubles, "</table>")), 1 + 3);
@@ -571,7 +563,6 @@ TEST(large_books_are_cut_and_their_troubles_are_not)
     assert_int_equal(count(page, "<section class=\"leaf\" id=\"trade-"), REPORT_TRADES);
     expect(page, "10,000 of 12,000 trades are shown.", true);
     assert_true(strlen(page) < 60000000);
-    free(page);
     free_many(many);
 }
 

@@ -4,89 +4,90 @@
 
 #include "models/programs/policy.h"
 #include "models/scripts/compile.h"
+#include "models/scripts/library.h"
 #include "validation/tests/random_script.h"
 #include "validation/tests/script_paths.h"
 #include "validation/tests/scripts/direct_walk.h"
 
-/* A script, what a trade gives it, and its program. */
-struct made {
+/* A script, what a trade gives it, and its program; the next begin() frees them. */
+static struct {
     struct script script;
     struct binding binding;
     struct program program;
     struct script_past past;
     struct message why;
     enum status status;
-};
+    int paying; /* paths of compare() that are worth anything */
+} made;
 
-static void read_script(struct made *made, const char *text)
+/* Reads a script and binds it by chance, to a past as well or to what is ahead alone. */
+static void begin(const char *text, uint64_t seed, bool past)
 {
     struct script_errors errors;
-    *made = (struct made){0};
-    if (script_read(text, strlen(text), &made->script, &errors) != STATUS_OK)
+    program_free(&made.program);
+    script_past_free(&made.past);
+    binding_free(&made.binding);
+    script_free(&made.script);
+    memset(&made, 0, sizeof made);
+    if (script_read(text, strlen(text), &made.script, &errors) != STATUS_OK)
         fail_msg("line %d: %s in\n%s", errors.n ? errors.list[0].place.line : 0,
                  errors.n ? errors.list[0].text : "no memory", text);
+    assert_ok(random_binding(seed, &made.script, past, &made.binding));
 }
 
-static void bind_by_chance(struct made *made, uint64_t seed, bool past)
+static struct bound *bound_of(const char *name)
 {
-    assert_ok(random_binding(seed, &made->script, past, &made->binding));
-}
-
-static void compile(struct made *made)
-{
-    made->status = script_compile(&made->binding, &made->program, &made->past, &made->why);
-    if (made->status == STATUS_OK && program_verify(&made->program, &made->why) != STATUS_OK)
-        fail_msg("%s", made->why.text);
-}
-
-static void release(struct made *made)
-{
-    program_free(&made->program);
-    script_past_free(&made->past);
-    binding_free(&made->binding);
-    script_free(&made->script);
-}
-
-static struct bound *bound_of(struct made *made, const char *name)
-{
-    for (int i = 0; i < made->script.n_parameters; i++)
-        if (!strcmp(made->script.symbols[i].name, name)) return &made->binding.bound[i];
+    for (int i = 0; i < made.script.n_parameters; i++)
+        if (!strcmp(made.script.symbols[i].name, name)) return &made.binding.bound[i];
     fail_msg("no parameter %s", name);
     return NULL;
 }
 
 /* Gives a parameter n values. */
-static void give(struct made *made, const char *name, int n, const double *values)
+static void give(const char *name, int n, const double *values)
 {
-    struct bound *bound = bound_of(made, name);
-    free(bound->values);
+    struct bound *bound = bound_of(name);
     bound->n = n;
-    bound->values = malloc((size_t)n * sizeof *values);
+    bound->values = realloc(bound->values, (size_t)n * sizeof *values);
     assert_non_null(bound->values);
     memcpy(bound->values, values, (size_t)n * sizeof *values);
 }
 
-static void give_one(struct made *made, const char *name, double value)
+static void give_one(const char *name, double value)
 {
-    give(made, name, 1, &value);
+    give(name, 1, &value);
+}
+
+static void compile(void)
+{
+    made.status = script_compile(&made.binding, &made.program, &made.past, &made.why);
+    if (made.status == STATUS_OK && program_verify(&made.program, &made.why) != STATUS_OK)
+        fail_msg("%s", made.why.text);
+}
+
+static void compile_well(void)
+{
+    compile();
+    if (made.status != STATUS_OK) fail_msg("%s: %s", made.script.name, made.why.text);
 }
 
 /* Compares program and walk on some paths. Returns on how many the walk was sure. */
-static int compare(struct made *made, uint64_t seed, int paths, double tolerance)
+static int compare(uint64_t seed, int paths, double tolerance)
 {
     double paid = 0.0;
     int sure = 0;
-    double *outputs = calloc((size_t)made->program.n_outputs + 1, sizeof *outputs);
+    double *outputs = calloc((size_t)made.program.n_outputs + 1, sizeof *outputs);
     assert_non_null(outputs);
-    for (int i = 0; i < made->past.n_payments; i++) paid += made->past.payments[i].amount;
+    for (int i = 0; i < made.past.n_payments; i++) paid += made.past.payments[i].amount;
     for (int path = 0; path < paths; path++) {
-        double value = script_run(&made->program, seed, (uint64_t)path, outputs);
-        struct direct direct = {.binding = &made->binding,
-                                .program = &made->program,
+        double value = script_run(&made.program, seed, (uint64_t)path, outputs);
+        struct direct direct = {.binding = &made.binding,
+                                .program = &made.program,
                                 .outputs = outputs,
                                 .seed = seed,
                                 .path = (uint64_t)path};
         direct_walk(&direct);
+        made.paying += value != 0.0;
         if (direct.close) continue;
         double room = tolerance * fmax(direct.most, 1.0);
         sure++;
@@ -95,7 +96,7 @@ static int compare(struct made *made, uint64_t seed, int paths, double tolerance
             fail_msg("seed %llu, path %d: %.17g, walked %.17g; paid %.17g, walked %.17g; outputs "
                      "differ by %g\n%s",
                      (unsigned long long)seed, path, value, direct.value, paid, direct.paid,
-                     direct.wrong, made->script.text);
+                     direct.wrong, made.script.text);
     }
     free(outputs);
     return sure;
@@ -103,97 +104,7 @@ static int compare(struct made *made, uint64_t seed, int paths, double tolerance
 
 /* ---- products */
 
-static const char *const products[] = {
-    AUTOCALLABLE_SCRIPT,
-
-    "product tarf(asset s; dates fixings; date expiry; number strike, target, gearing = 1;\n"
-    "    choice side(call | put) = call, at_target(full | partial | none) = partial)\n"
-    "  number gained = 0\n"
-    "  each t in fixings\n"
-    "    gain = s(t) - strike if side == call else strike - s(t)\n"
-    "    if gained + max(gain, 0) >= target * 10\n"
-    "      if at_target == full: pay gain\n"
-    "      if at_target == partial: pay target * 10 - gained\n"
-    "      stop\n"
-    "    gained = gained + max(gain, 0)\n"
-    "    pay gain if gain >= 0 else gearing * gain\n",
-
-    "product himalaya(assets basket; dates fixings; date expiry; number strike = 1;\n"
-    "    number initial[basket] = spot; money notional)\n"
-    "  number total = 0\n"
-    "  flag taken[basket] = false\n"
-    "  each t in fixings\n"
-    "    if index(t) <= size(basket)\n"
-    "      best = max(a(t) / initial[a] for a in basket where not taken[a])\n"
-    "      total = total + best\n"
-    "      for a in basket\n"
-    "        if not taken[a] and a(t) / initial[a] >= best: taken[a] = true\n"
-    "  at expiry\n"
-    "    pay notional * max(total / min(size(fixings), size(basket)) - strike, 0)\n",
-
-    "product rainbow(assets basket; date expiry; number weight[basket], strike = 1;\n"
-    "    number initial[basket] = spot; money notional)\n"
-    "  number gain[basket] = 0\n"
-    "  number total = 0\n"
-    "  at expiry\n"
-    "    for a in basket: gain[a] = a(expiry) / initial[a]\n"
-    "    for a in basket\n"
-    "      rank = 1 + count(b for b in basket where gain[b] > gain[a])\n"
-    "      total = total + gain[a] * sum(weight[k] for k in basket where index(k) == rank)\n"
-    "    pay notional * max(total - strike, 0)\n",
-
-    "product corridor(asset s; dates fixings; date start, expiry; number strike_volatility;\n"
-    "    number lower = 0, upper = inf; money notional)\n"
-    "  number squares = 0\n"
-    "  each t in fixings\n"
-    "    before = s(previous(t, start))\n"
-    "    gain = log(s(t) / before)\n"
-    "    if before >= 90 * lower and before <= 110 * upper: squares = squares + gain ^ 2\n"
-    "  at expiry\n"
-    "    pay notional * (252 * squares / size(fixings) - strike_volatility ^ 2)\n",
-
-    "product kiko(asset s; dates watched; date expiry; number strike, in_strike, out_strike;\n"
-    "    choice out(down | up) = up)\n"
-    "  flag begun = false\n"
-    "  each t in watched\n"
-    "    price = s(t)\n"
-    "    if (price <= out_strike if out == down else price >= out_strike): stop\n"
-    "    if price <= in_strike: begun = true\n"
-    "  at expiry\n"
-    "    if begun: pay max(s(expiry) - strike, 0)\n",
-
-    "product range_accrual(asset s; dates fixings, payments; date expiry;\n"
-    "    number coupon, lower_strike, upper_strike; money notional)\n"
-    "  number inside = 0\n"
-    "  number seen = 0\n"
-    "  each t in fixings\n"
-    "    seen = seen + 1\n"
-    "    if s(t) >= lower_strike and s(t) <= upper_strike + 20: inside = inside + 1\n"
-    "  each t in payments\n"
-    "    pay notional * coupon * inside / max(seen, 1) at expiry\n"
-    "    inside = 0; seen = 0\n",
-
-    "product lookback(asset s; dates window; date expiry; number strike)\n"
-    "  number high = 0\n"
-    "  number low = inf\n"
-    "  each t in window\n"
-    "    high = max(high, s(t)); low = min(low, s(t))\n"
-    "  at expiry\n"
-    "    pay max(high - strike, 0) + max(strike - low, 0)\n",
-
-    "product watched_all_the_time(asset s; date expiry; number strike; money rebate)\n"
-    "  at expiry\n"
-    "    alive = survives(s, lower = 60, upper = 140, until = expiry)\n"
-    "    pay alive * max(s(expiry) - strike, 0) + (1 - alive) * rebate\n"
-    "    pay highest(s, expiry) - lowest(s, expiry)\n",
-
-    "product step_barrier(asset s; dates watched; date expiry; number strike, lower[watched];\n"
-    "    money rebate = 0)\n"
-    "  each t in watched\n"
-    "    if s(t) <= 80 * lower[t] or s(t) >= 120: pay rebate at expiry; stop\n"
-    "  at expiry\n"
-    "    pay max(s(expiry) - strike, 0)\n",
-
+static const char callable_phoenix[] =
     "product callable_phoenix(assets basket; dates observations; date expiry;\n"
     "    number coupon, coupon_at, knock_in, initial[basket] = spot; money notional)\n"
     "  number missed = 0\n"
@@ -206,20 +117,26 @@ static const char *const products[] = {
     "    exercise issuer pays notional\n"
     "  at expiry\n"
     "    worst = min(a(expiry) / initial[a] for a in basket)\n"
-    "    pay notional * (min(worst, 1) if knocked else 1)\n",
+    "    pay notional * (min(worst, 1) if knocked else 1)\n";
 
+static const char american[] =
     "product american(asset s; dates decided; date expiry; number strike)\n"
     "  each t in decided\n"
     "    exercise holder pays max(strike - s(t), 0)\n"
     "  at expiry\n"
-    "    pay max(strike - s(expiry), 0)\n",
+    "    pay max(strike - s(expiry), 0)\n";
 
-    "product compound(asset s; date decided, expiry; number strike; money price)\n"
-    "  at decided\n"
-    "    exercise holder pays 0\n"
-    "    pay -price\n"
+/* What no script of the library does, or not all of it. */
+static const char *const products[] = {
+    AUTOCALLABLE_SCRIPT,
+    callable_phoenix,
+    american,
+
+    "product watched_all_the_time(asset s; date expiry; number strike; money rebate)\n"
     "  at expiry\n"
-    "    pay max(s(expiry) - strike, 0)\n",
+    "    alive = survives(s, lower = 60, upper = 140, until = expiry)\n"
+    "    pay alive * max(s(expiry) - strike, 0) + (1 - alive) * rebate\n"
+    "    pay highest(s, expiry) - lowest(s, expiry)\n",
 
     "product nested(assets basket; dates days; date expiry; number initial[basket] = spot)\n"
     "  number kept[days] = 0\n"
@@ -246,23 +163,52 @@ static const char *const products[] = {
     "    pay (s(expiry) / strike) ^ 2.5 + (s(expiry) - strike) ^ 3 / 1000\n",
 };
 
+/* Numbers of the library that are prices, or fractions called strike: binding them by chance gives
+ * 0.6 to 1.4, and 60 to 140 to a strike. */
+static void scale_numbers(void)
+{
+    static const struct {
+        const char *name;
+        double factor;
+    } prices[] = {{"lower", 85.0},    {"upper", 110.0},          {"barrier", 90.0},
+                  {"knock_in", 95.0}, {"knock_out", 115.0},      {"lowest_before", 90.0},
+                  {"target", 10.0},   {"highest_before", 110.0}, {"trigger", 105.0}};
+    for (int i = 0; i < made.script.n_parameters; i++) {
+        const struct script_symbol *symbol = &made.script.symbols[i];
+        double factor = symbol->fraction && strstr(symbol->name, "strike") ? 0.01 : 1.0;
+        for (size_t k = 0; k < sizeof prices / sizeof *prices; k++)
+            if (!symbol->fraction && !strcmp(symbol->name, prices[k].name))
+                factor = prices[k].factor;
+        for (int k = 0; k < made.binding.bound[i].n && symbol->kind == SYMBOL_NUMBER; k++)
+            made.binding.bound[i].values[k] *= factor;
+    }
+}
+
+static void compare_product(const char *text)
+{
+    int sure = 0, paying = 0, bindings = 0;
+    for (uint64_t seed = 0; seed < 24; seed++) {
+        /* what is watched all the time knows nothing of what was before today */
+        begin(text, seed, seed % 2 && !strstr(text, "survives") && !strstr(text, "est(underlying"));
+        scale_numbers();
+        compile();
+        if (made.status == STATUS_OK) {
+            sure += compare(seed, 20, 2e-11);
+            paying += made.paying;
+            bindings++;
+        } else if (!strstr(made.why.text, "is no number")) { /* of no fixing before a payment */
+            fail_msg("%s: %s", made.script.name, made.why.text);
+        }
+    }
+    if (bindings < 4 || sure < 8 * bindings || paying < bindings)
+        fail_msg("%d bindings, %d paths could be told, %d pay of\n%s", bindings, sure, paying,
+                 text);
+}
+
 TEST(test_products)
 {
-    for (size_t p = 0; p < sizeof products / sizeof products[0]; p++) {
-        int sure = 0, bindings = 0;
-        for (uint64_t seed = 0; seed < 24; seed++) {
-            struct made made;
-            read_script(&made, products[p]);
-            /* what is watched all the time knows nothing of what was before today */
-            bind_by_chance(&made, seed, seed % 2 && !strstr(products[p], "survives"));
-            compile(&made);
-            if (made.status != STATUS_OK) fail_msg("%s: %s", made.script.name, made.why.text);
-            sure += compare(&made, seed, 20, 2e-11);
-            bindings++;
-            release(&made);
-        }
-        if (sure < 8 * bindings) fail_msg("%d paths of product %d could be told", sure, (int)p);
-    }
+    for (size_t p = 0; p < sizeof products / sizeof products[0]; p++) compare_product(products[p]);
+    for (int i = 0; i < n_library_scripts; i++) compare_product(library_scripts[i].text);
 }
 
 TEST(test_by_chance)
@@ -270,17 +216,14 @@ TEST(test_by_chance)
     static char text[RANDOM_SCRIPT_MOST];
     int sure = 0, refused = 0, n = 2000;
     for (uint64_t seed = 0; seed < (uint64_t)n; seed++) {
-        struct made made;
         random_script(seed, text);
-        read_script(&made, text);
-        bind_by_chance(&made, seed, seed % 2);
-        compile(&made);
-        if (made.status == STATUS_OK) sure += compare(&made, seed, 4, 1e-10);
+        begin(text, seed, seed % 2);
+        compile();
+        if (made.status == STATUS_OK) sure += compare(seed, 4, 1e-10);
         /* what is left: a start that is fixed today, in blocks of the past */
         else if (!strstr(made.why.text, "spot of today"))
             fail_msg("seed %d: %s", (int)seed, made.why.text);
         else refused++;
-        release(&made);
     }
     assert_true(sure > 3 * n);
     assert_true(refused < n / 8);
@@ -290,23 +233,20 @@ TEST(test_by_chance)
 
 TEST(test_thousand_strikes)
 {
-    struct made made;
     double dates[1000], strikes[1000];
-    read_script(&made, "product strip(asset s; dates d; date expiry; number strike[d])\n"
-                       "  at expiry\n"
-                       "    pay sum(max(s(expiry) - strike[t], 0) for t in d)\n");
-    bind_by_chance(&made, 1, false);
+    begin("product strip(asset s; dates d; date expiry; number strike[d])\n"
+          "  at expiry\n"
+          "    pay sum(max(s(expiry) - strike[t], 0) for t in d)\n",
+          1, false);
     for (int i = 0; i < 1000; i++) dates[i] = (i + 1) * 1e-4, strikes[i] = 50 + 0.1 * i;
-    give(&made, "d", 1000, dates);
-    give(&made, "strike", 1000, strikes);
-    compile(&made);
-    assert_ok(made.status);
+    give("d", 1000, dates);
+    give("strike", 1000, strikes);
+    compile_well();
     assert_int_equal(made.program.n_inputs, 1);
     assert_true(made.program.n_registers < 8);
     assert_true(made.program.n_instructions < 4100);
     assert_true(made.program.one_way && !made.program.jumps);
-    assert_int_equal(compare(&made, 1, 20, 1e-11), 20);
-    release(&made);
+    assert_int_equal(compare(1, 20, 1e-11), 20);
 }
 
 static int count_of(const struct program *program, enum operation operation)
@@ -317,16 +257,14 @@ static int count_of(const struct program *program, enum operation operation)
 }
 
 /* Compiles what is paid at the expiry of an asset s, where k is 101.5. */
-static void compile_payment(struct made *made, uint64_t seed, const char *pays)
+static void compile_payment(uint64_t seed, const char *pays)
 {
     char text[400];
     snprintf(text, sizeof text, "product p(asset s; date expiry; number k)\n  at expiry\n    %s\n",
              pays);
-    read_script(made, text);
-    bind_by_chance(made, seed, false);
-    give_one(made, "k", 101.5);
-    compile(made);
-    assert_ok(made->status);
+    begin(text, seed, false);
+    give_one("k", 101.5);
+    compile_well();
 }
 
 /* What a program is known to be, and what it is made of. */
@@ -365,16 +303,14 @@ TEST(test_kinds)
         {"x = 1 if s(expiry) > k else 1; pay x", false, true, OPERATION_SELECT, 0},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct made made;
-        compile_payment(&made, i, rows[i].pays);
+        compile_payment(i, rows[i].pays);
         if (made.program.jumps != rows[i].jumps || made.program.one_way != rows[i].one_way ||
             count_of(&made.program, rows[i].operation) != rows[i].n ||
             (made.program.jump > 0.0) != rows[i].jumps)
             fail_msg("%s: jumps %d by %g, one_way %d, %d of operation %d", rows[i].pays,
                      made.program.jumps, made.program.jump, made.program.one_way,
                      count_of(&made.program, rows[i].operation), rows[i].operation);
-        compare(&made, i, 10, 1e-11);
-        release(&made);
+        compare(i, 10, 1e-11);
     }
 }
 
@@ -398,11 +334,9 @@ TEST(test_jumps)
         {"if s(expiry) < k: stop\n    pay min(s(expiry), 110)", 101.5},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct made made;
-        compile_payment(&made, i, rows[i].pays);
+        compile_payment(i, rows[i].pays);
         if (made.program.jump != rows[i].jump)
             fail_msg("%s: jumps by %g, not %g", rows[i].pays, made.program.jump, rows[i].jump);
-        release(&made);
     }
 }
 
@@ -416,26 +350,21 @@ static const char barrier[] =
     "  at expiry\n"
     "    pay max(s(expiry) - strike, 0)\n";
 
-static void running(struct made *made, double second_close, double paid_at)
+static void running(double second_close, double paid_at)
 {
     const double dates[] = {-0.5, -0.25, 0.0, 0.5}, closes[] = {95.0, second_close, NAN, NAN};
-    read_script(made, barrier);
-    bind_by_chance(made, 3, false);
-    give(made, "watched", 4, dates);
-    free(bound_of(made, "watched")->closes);
-    bound_of(made, "watched")->closes = malloc(sizeof closes);
-    assert_non_null(bound_of(made, "watched")->closes);
-    memcpy(bound_of(made, "watched")->closes, closes, sizeof closes);
-    give_one(made, "paid_at", paid_at);
-    give_one(made, "expiry", 1.0);
-    give_one(made, "strike", 100.0);
-    compile(made);
+    begin(barrier, 3, false);
+    give("watched", 4, dates);
+    memcpy(bound_of("watched")->closes, closes, sizeof closes);
+    give_one("paid_at", paid_at);
+    give_one("expiry", 1.0);
+    give_one("strike", 100.0);
+    compile();
 }
 
 TEST(test_past)
 {
-    struct made made;
-    running(&made, 90.0, 1.0); /* goes on */
+    running(90.0, 1.0); /* goes on */
     assert_ok(made.status);
     assert_int_equal(made.past.n_payments, 2);
     assert_true(made.past.payments[1].years == -0.25 && made.past.payments[1].amount == 2.0);
@@ -445,70 +374,59 @@ TEST(test_past)
     assert_int_equal(made.program.n_flows, 5);
     assert_true(made.program.flows[0].years == 0.0 && made.program.flows[0].certain &&
                 made.program.flows[0].amount == 2.0 && !made.program.flows[1].certain);
-    assert_int_equal(compare(&made, 3, 20, 1e-11), 20);
-    release(&made);
+    assert_int_equal(compare(3, 20, 1e-11), 20);
 
-    running(&made, 79.0, 1.0); /* has stopped, but pays yet */
+    running(79.0, 1.0); /* has stopped, but pays yet */
     assert_ok(made.status);
     assert_true(made.past.stopped && made.past.stopped_at == -0.25 && !made.program.ended);
     assert_int_equal(made.program.n_flows, 1);
     assert_true(made.program.flows[0].certain && made.program.flows[0].amount == 7.0);
     assert_true(fabs(script_run(&made.program, 1, 1, NULL) - 7.0 * script_discount(1.0)) < 1e-12);
-    release(&made);
 
-    running(&made, 79.0, -0.1); /* and has been paid */
+    running(79.0, -0.1); /* and has been paid */
     assert_true(made.past.n_payments == 3 && made.past.payments[2].years == -0.1);
     assert_true(made.program.ended && made.past.stopped && made.program.n_flows == 0);
     assert_true(script_run(&made.program, 1, 1, NULL) == 0.0);
-    release(&made);
 
-    running(&made, NAN, 1.0); /* a close is missing */
+    running(NAN, 1.0); /* a close is missing */
     assert_int_equal(made.status, STATUS_FAILED);
     assert_string_equal(made.why.text,
                         "line 4: the close of asset 1 on date 2 of watched is not known");
     assert_true(made.past.missing_date == 1 && made.past.missing_asset == 0 &&
                 !strcmp(made.script.symbols[made.past.missing_parameter].name, "watched"));
-    release(&made);
 }
 
 /* A trade whose last date is today or before: all of it is past. */
 TEST(test_expired)
 {
-    struct made made;
     double close = 88.0;
-    read_script(&made, products[11]);
-    bind_by_chance(&made, 3, false);
-    give_one(&made, "strike", 100.0);
-    give_one(&made, "decided", -0.5);
-    give_one(&made, "expiry", 0.0);
-    *bound_of(&made, "expiry")->closes = close;
-    *bound_of(&made, "decided")->closes = 50.0; /* not exercised then, or it would be no trade */
-    compile(&made);
-    assert_ok(made.status);
+    begin(american, 3, false);
+    give_one("strike", 100.0);
+    give_one("decided", -0.5);
+    give_one("expiry", 0.0);
+    *bound_of("expiry")->closes = close;
+    *bound_of("decided")->closes = 50.0; /* not exercised then, or it would be no trade */
+    compile_well();
     assert_int_equal(made.past.n_payments, 1);
     assert_true(made.past.payments[0].amount == 12.0 && made.past.payments[0].years == 0.0);
     assert_true(made.program.n_flows == 0 && made.program.n_inputs == 0);
-    release(&made);
 }
 
 /* Dates that differ by a rounding are one: blocks of it run in the order of the text. */
 TEST(test_one_date)
 {
     for (int way = -1; way <= 1; way++) {
-        struct made made;
-        read_script(&made, "product p(asset s; date seen, expiry)\n"
-                           "  number n = 1\n"
-                           "  at seen\n"
-                           "    n = 2 if s(expiry) > 0 else 3\n"
-                           "  at expiry: pay n at seen\n");
-        bind_by_chance(&made, 1, false);
-        give_one(&made, "seen", 1.0 + way * 1e-15);
-        give_one(&made, "expiry", 1.0);
-        compile(&made);
-        if (made.status != STATUS_OK) fail_msg("%s", made.why.text);
+        begin("product p(asset s; date seen, expiry)\n"
+              "  number n = 1\n"
+              "  at seen\n"
+              "    n = 2 if s(expiry) > 0 else 3\n"
+              "  at expiry: pay n at seen\n",
+              1, false);
+        give_one("seen", 1.0 + way * 1e-15);
+        give_one("expiry", 1.0);
+        compile_well();
         assert_true(fabs(script_run(&made.program, 1, 1, NULL) - 2.0 * script_discount(1.0)) <
                     1e-12);
-        release(&made);
     }
 }
 
@@ -516,15 +434,12 @@ TEST(test_one_date)
 
 TEST(test_decisions)
 {
-    struct made made;
     const double decided[] = {0.25, 0.5, 0.75};
-    read_script(&made, products[11]);
-    bind_by_chance(&made, 5, false);
-    give(&made, "decided", 3, decided);
-    give_one(&made, "expiry", 1.0);
-    give_one(&made, "strike", 100.0);
-    compile(&made);
-    assert_ok(made.status);
+    begin(american, 5, false);
+    give("decided", 3, decided);
+    give_one("expiry", 1.0);
+    give_one("strike", 100.0);
+    compile_well();
     struct program *program = &made.program;
     assert_int_equal(program->n_decisions, 3);
     assert_true(!program->jumps && program->one_way && program->jump == 0.0);
@@ -569,19 +484,15 @@ TEST(test_decisions)
     }
     free(never.coefficients);
     free(always.coefficients);
-    release(&made);
 }
 
 /* What a decision is fitted on: spots, and what later blocks read before they give it a value. */
 TEST(test_features)
 {
-    struct made made;
     const double dates[] = {0.25, 0.5, 0.75};
-    read_script(&made, products[10]);
-    bind_by_chance(&made, 5, false);
-    give(&made, "observations", 3, dates);
-    compile(&made);
-    assert_ok(made.status);
+    begin(callable_phoenix, 5, false);
+    give("observations", 3, dates);
+    compile_well();
     int n = made.binding.n_assets;
     /* `missed` and `knocked` are awaited; `worst` is made anew on each date; on the first date
      * the issuer knows as much. The last decision is followed by the expiry, which asks for
@@ -590,7 +501,6 @@ TEST(test_features)
     assert_int_equal(made.program.decisions[1].n_features, n + 2);
     assert_int_equal(made.program.decisions[2].n_features, n + 1);
     assert_true(made.program.decisions[2].issuer);
-    release(&made);
     for (int i = 0, at = 1 + 8; i < 8; i++)
         for (int j = i; j < 8; j++, at++) assert_int_equal(policy_pair(8, i, j), at);
     assert_int_equal(policy_terms(8), POLICY_TERMS_MOST);
@@ -631,29 +541,24 @@ TEST(test_refused)
     double dates[400];
     for (int i = 0; i < 400; i++) dates[i] = 1e-3 * (i + 1);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct made made;
         char text[400];
         snprintf(text, sizeof text, "product p(%s)\n  %s\n", rows[i].header, rows[i].body);
-        read_script(&made, text);
-        bind_by_chance(&made, 2, false);
-        if (strstr(rows[i].header, "dates d")) give(&made, "d", 400, dates);
-        if (strstr(rows[i].header, "k[d]")) give(&made, "k", 400, dates);
-        if (strstr(rows[i].header, "early")) give_one(&made, "early", 0.1);
-        give_one(&made, "expiry", 1.0);
-        compile(&made);
+        begin(text, 2, false);
+        if (strstr(rows[i].header, "dates d")) give("d", 400, dates);
+        if (strstr(rows[i].header, "k[d]")) give("k", 400, dates);
+        if (strstr(rows[i].header, "early")) give_one("early", 0.1);
+        give_one("expiry", 1.0);
+        compile();
         assert_string_equal(made.why.text, rows[i].why);
         assert_int_equal(made.status, STATUS_FAILED);
-        release(&made);
     }
 }
 
 /* Broken programs: one thing is changed in one that is sound. */
 TEST(test_verify)
 {
-    struct made made;
-    read_script(&made, products[11]);
-    bind_by_chance(&made, 5, false);
-    compile(&made);
+    begin(american, 5, false);
+    compile();
     struct program *program = &made.program;
     struct instruction *first = program->code, *end = &program->code[program->n_instructions - 1];
     int sum = 0;
@@ -703,19 +608,16 @@ TEST(test_verify)
     BREAKS(end->operation, OPERATION_ABS);
     BREAKS(end->to, 1);
 #undef BREAKS
-    release(&made);
 }
 
 /* Programs that are broken by chance: what the check lets through can be run (the sanitizers see
  * to it). */
 TEST(test_broken_by_chance)
 {
-    struct made made;
     int through = 0, n = 20000;
     double outputs[64];
-    read_script(&made, products[10]);
-    bind_by_chance(&made, 5, false);
-    compile(&made);
+    begin(callable_phoenix, 5, false);
+    compile();
     struct program *program = &made.program;
     assert_true(program->n_outputs <= 64);
     for (int i = 0; i < n; i++) {
@@ -732,7 +634,6 @@ TEST(test_broken_by_chance)
         program->code[at] = before;
     }
     assert_true(through > 100 && through < n / 2);
-    release(&made);
 }
 
 ALL_TESTS(compile_test)

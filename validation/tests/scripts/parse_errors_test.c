@@ -1,6 +1,6 @@
 /* What the reader says of scripts that are wrong: one error for one mistake, at its place, and all
  * mistakes of a script at once. */
-#include "validation/tests/test.h"
+#include "validation/tests/whole_file.h"
 
 #include <time.h>
 
@@ -27,25 +27,41 @@ static enum status read_text(const char *text)
     "product p(assets basket; dates days, others; date expiry, start; number x, y = 2;\n"          \
     "  number k[days], w[basket] = spot; flag f; choice o(call | put), side(put | out))\n"
 #define DAILY HEADER " each t in days\n  "
-#define PARAMETERS(text) "product p(" text ")\n at expiry: pay 1"
 
-static const struct {
-    const char *text, *error; /* "LINE:COLUMN: words" */
-} rows[] = {
-#include "validation/tests/scripts/parse_errors.def"
-};
+/* Holds the only error of a text against the row. */
+static void expect_error(const char *text, const char *row)
+{
+    char error[sizeof errors.list->text + 32];
+    const struct script_error *first = &errors.list[0];
+    assert_int_equal(read_text(text), STATUS_FAILED);
+    snprintf(error, sizeof error, "%d:%d: %s", first->place.line, first->place.column, first->text);
+    if (errors.n != 1 || strcmp(error, row))
+        fail_msg("%s\n%d errors; %s\nwanted %s", text, errors.n, error, row);
+}
 
 TEST(errors_one_by_one)
 {
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        assert_int_equal(read_text(rows[i].text), STATUS_FAILED);
-        char error[sizeof errors.list->text + 32];
-        const struct script_error *first = &errors.list[0];
-        snprintf(error, sizeof error, "%d:%d: %s", first->place.line, first->place.column,
-                 first->text);
-        if (errors.n != 1 || strcmp(error, rows[i].error))
-            fail_msg("%s\n%d errors; %s\nwanted %s", rows[i].text, errors.n, error, rows[i].error);
+    static const char *const sections[][3] = {{"script", "", ""},
+                                              {"parameters", "product p(", ")\n at expiry: pay 1"},
+                                              {"product", HEADER, ""},
+                                              {"day", DAILY, ""}};
+    char *table = whole_file("validation/tests/scripts/parse_errors.txt"), *next, text[1024];
+    int section = 0, n = 0;
+    for (char *line = table; *line; line = next) {
+        next = line + strcspn(line, "\n");
+        if (*next) *next++ = '\0';
+        char *error = strstr(line, " => ");
+        for (int i = 0; *line == '[' && i < 4; i++)
+            if (!strncmp(line + 1, sections[i][0], strlen(sections[i][0]))) section = i;
+        if (!error) continue;
+        *error = '\0';
+        unescape(line);
+        snprintf(text, sizeof text, "%s%s%s", sections[section][1], line, sections[section][2]);
+        expect_error(text, error + 4);
+        n++;
     }
+    free(table);
+    assert_int_equal(n, 198);
 }
 
 /* A script with mistakes in many lines, and what is right between them. */
@@ -151,34 +167,13 @@ TEST(limits)
 /* Texts that are as long as they may be and take long where something is searched for. */
 TEST(bounded_time)
 {
-    static const char *const parts[] = {
-        "(",
-        "[",
-        "x",
-        "x(",
-        "x[",
-        "min(",
-        "sum(x for a in basket ",
-        "\n",
-        "\n a",
-        "\n each",
-        "; u=v",
-        "if ",
-        "-",
-        "&",
-        "\xE9",
-        "# \x01\n",
-        ")",
-        "zz = u ",
-        "\n zz =u",
-        "sum(a(",
-        "else ",
-        "\n  else\n   x = q",
-    };
+    char parts[] = /* each with ` behind it */
+        "(`[`x`x(`x[`min(`sum(x for a in basket `\n`\n a`\n each`; u=v`if `-`&`\xE9`# \x01\n`)`"
+        "zz = u `\n zz =u`sum(a(`else `\n  else\n   x = q`";
     clock_t begin = clock();
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-        int times = (int)((SCRIPT_TEXT_MOST - sizeof(DAILY)) / strlen(parts[i]));
-        char *text = made(DAILY, parts[i], times, "");
+    for (char *part = strtok(parts, "`"); part; part = strtok(NULL, "`")) {
+        int times = (int)((SCRIPT_TEXT_MOST - sizeof(DAILY)) / strlen(part));
+        char *text = made(DAILY, part, times, "");
         enum status status = read_text(text);
         assert_true(status == STATUS_OK || errors.n > 0);
         script_free(&script);

@@ -3,6 +3,7 @@
 #include "validation/tests/test.h"
 
 #include "models/scripts/compile.h"
+#include "validation/tests/fault_sweep.h"
 #include "validation/tests/random_script.h"
 
 void *__real_malloc(size_t size);
@@ -12,28 +13,35 @@ void *__wrap_malloc(size_t size);
 void *__wrap_calloc(size_t n, size_t size);
 void *__wrap_realloc(void *at, size_t size);
 
-static long calls, failing; /* the call that fails, from 1; 0: none */
-static bool onwards;
-
-static bool fails(void)
-{
-    calls++;
-    return failing && (onwards ? calls >= failing : calls == failing);
-}
-
 void *__wrap_malloc(size_t size)
 {
-    return fails() ? NULL : __real_malloc(size);
+    return fault_at("malloc") ? NULL : __real_malloc(size);
 }
 
 void *__wrap_calloc(size_t n, size_t size)
 {
-    return fails() ? NULL : __real_calloc(n, size);
+    return fault_at("calloc") ? NULL : __real_calloc(n, size);
 }
 
 void *__wrap_realloc(void *at, size_t size)
 {
-    return fails() ? NULL : __real_realloc(at, size);
+    return fault_at("realloc") ? NULL : __real_realloc(at, size);
+}
+
+/* Fails each of the allocations of a run, in both ways. */
+static void sweep(enum status (*run)(const char *), const char *of, enum status clean)
+{
+    fault_begin((struct fault){0});
+    enum status status = run(of);
+    long all = fault_end(NULL);
+    assert_int_equal(status, clean);
+    assert_true(all > 8);
+    for (long n = 2; n < 2 * all + 2; n++) {
+        fault_begin((struct fault){.at = n / 2, .onwards = n % 2});
+        status = run(of);
+        fault_end(NULL);
+        assert_int_equal(status, STATUS_NO_MEMORY);
+    }
 }
 
 static const char text[] =
@@ -48,34 +56,22 @@ static const char text[] =
     "      pay worst - u9 + u1 - u2\n"
     "  at expiry: pay n\n";
 
-static void sweep(const char *of, enum status clean)
+static enum status read_script(const char *of)
 {
     struct script script;
     struct script_errors errors;
-    calls = failing = 0;
-    assert_int_equal(script_read(of, strlen(of), &script, &errors), clean);
+    enum status status = script_read(of, strlen(of), &script, &errors);
+    if (status) assert_null(script.text);
     script_free(&script);
-    long all = calls;
-    assert_true(all > 8);
-    for (int way = 0; way < 2; way++)
-        for (long at = 1; at <= all; at++) {
-            calls = 0;
-            onwards = way;
-            failing = at;
-            enum status status = script_read(of, strlen(of), &script, &errors);
-            failing = 0;
-            assert_int_equal(status, STATUS_NO_MEMORY);
-            assert_null(script.text);
-            script_free(&script);
-        }
+    return status;
 }
 
 TEST(without_memory)
 {
-    sweep(text, STATUS_OK);
+    sweep(read_script, text, STATUS_OK);
     char wrong[sizeof text + 64];
     snprintf(wrong, sizeof wrong, "%s  at today: pay n + zz\n  pay u[zz] * 3", text);
-    sweep(wrong, STATUS_FAILED);
+    sweep(read_script, wrong, STATUS_FAILED);
 }
 
 static const char callable[] =
@@ -89,31 +85,25 @@ static const char callable[] =
     "    exercise issuer pays n\n"
     "  at expiry: pay sum(kept[a] for a in basket) * n\n";
 
+static struct binding binding;
+
+static enum status compile_bound(const char *of __attribute__((unused)))
+{
+    struct program program;
+    struct script_past past;
+    enum status status = script_compile(&binding, &program, &past, &said);
+    program_free(&program);
+    script_past_free(&past);
+    return status;
+}
+
 TEST(compiled_without_memory)
 {
     struct script script;
     struct script_errors errors;
-    struct binding binding;
-    struct program program;
-    struct script_past past;
     assert_ok(script_read(callable, strlen(callable), &script, &errors));
     assert_ok(random_binding(4, &script, true, &binding));
-    calls = failing = 0;
-    assert_ok(script_compile(&binding, &program, &past, &said));
-    program_free(&program);
-    script_past_free(&past);
-    long all = calls;
-    assert_true(all > 20);
-    for (long at = 1; at <= all; at++) {
-        calls = 0;
-        onwards = at % 2;
-        failing = at;
-        enum status status = script_compile(&binding, &program, &past, &said);
-        failing = 0;
-        assert_int_equal(status, STATUS_NO_MEMORY);
-        program_free(&program);
-        script_past_free(&past);
-    }
+    sweep(compile_bound, NULL, STATUS_OK);
     binding_free(&binding);
     script_free(&script);
 }

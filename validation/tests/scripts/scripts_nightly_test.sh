@@ -36,12 +36,11 @@ touch "$there/book.cfg"
 
 # night STATUS CALLS PLAN ARGUMENTS...: one night whose runs end as PLAN says.
 night() {
-    local status=$1 calls=$2 code=0
+    local status=$1 calls=$2
     tr ',' '\n' <<<"$3" >"$there/plan"
     shift 3
     : >"$there/calls"
-    scripts/nightly --pricer="$there/stub" --pause=0 "$@" "$there/history" "$there/book.cfg" --paths=4096 2>"$there/err" || code=$?
-    [[ $code == "$status" ]] || fail "exit status $code, not $status"
+    ends "$status" scripts/nightly --pricer="$there/stub" --pause=0 "$@" "$there/history" "$there/book.cfg" --paths=4096
     [[ $(grep -o -- '--output=[^ ]*db\|--resume' "$there/calls" | sed 's/--output=.*/new/; s/--//' | xargs) == "$calls" ]] ||
         fail "not '$calls': $(cat "$there/calls")"
 }
@@ -75,16 +74,14 @@ night 3 'new new' '0 nothing,0 nothing' --retries=1
 # ---- what it takes for a mistake, and what for a question
 
 for wrong in '-x' '-h5' "$there/history" "-- $there/history $there/book.cfg" "$there/history --seed=1 $there/book.cfg"; do
-    code=0
     # shellcheck disable=SC2086 # arguments
-    scripts/nightly $wrong >"$there/out" 2>"$there/err" || code=$?
-    [[ $code == 2 && -s $there/err ]] || fail "nightly $wrong: exit status $code, not 2"
+    ends 2 scripts/nightly $wrong
+    [[ -s $there/err ]] || fail "nightly $wrong says nothing"
 done
 for question in -h --help "-h $there/book.cfg"; do
-    code=0
     # shellcheck disable=SC2086 # arguments
-    scripts/nightly $question 2>"$there/err" || code=$?
-    [[ $code == 0 ]] && grep -q 'scripts/nightly \[options\] HISTORY BOOK.cfg' "$there/err" || fail "nightly $question: exit status $code"
+    ends 0 scripts/nightly $question
+    grep -q 'scripts/nightly \[options\] HISTORY BOOK.cfg' "$there/err" || fail "nightly $question"
 done
 
 # ---- the history
@@ -102,71 +99,69 @@ night 0 'new' 0 --keep=1
 
 # ---- one night at a time, and signals
 
-echo wait >"$there/plan"
-: >"$there/calls"
-scripts/nightly --pricer="$there/stub" --pause=60 "$there/history" "$there/book.cfg" 2>"$there/err1" &
-first=$!
-for _ in $(seq 100); do [[ -s $there/calls ]] && break || sleep 0.1; done
-code=0
-scripts/nightly --pricer="$there/stub" "$there/history" "$there/book.cfg" 2>"$there/err" || code=$?
-[[ $code == 3 ]] && grep -q 'another night is under way' "$there/err" || fail "two nights at once: $code"
+# under_way PLAN: a night in the background, `first`, that has called its program.
+under_way() {
+    echo "$1" >"$there/plan"
+    : >"$there/calls"
+    scripts/nightly --pricer="$there/stub" --pause=60 "$there/history" "$there/book.cfg" 2>"$there/err1" &
+    first=$!
+    for _ in $(seq 100); do [[ -s $there/calls ]] && break || sleep 0.1; done
+}
+under_way wait
+ends 3 scripts/nightly --pricer="$there/stub" "$there/history" "$there/book.cfg"
+grep -q 'another night is under way' "$there/err" || fail "two nights at once"
 began=$SECONDS
 kill -TERM $first
-code=0
-wait $first || code=$?
-[[ $code == 143 && $((SECONDS - began)) -lt 20 ]] || fail "SIGTERM: exit status $code after $((SECONDS - began)) s"
+ends 143 wait $first
+[[ $((SECONDS - began)) -lt 20 ]] || fail "SIGTERM: after $((SECONDS - began)) s"
 [[ -e $today/unfinished ]] || fail "a night that was stopped is not finished"
-printf '3\n' >"$there/plan"
-: >"$there/calls"
-scripts/nightly --pricer="$there/stub" --pause=60 "$there/history" "$there/book.cfg" 2>"$there/err1" &
-first=$!
-for _ in $(seq 100); do grep -qs 'status 3' "$today/night.log" && [[ -s $there/calls ]] && break || sleep 0.1; done
+under_way 3
+for _ in $(seq 100); do grep -qs 'status 3' "$today/night.log" && break || sleep 0.1; done
 sleep 0.3
 kill -TERM $first
-code=0
-wait $first || code=$?
-[[ $code == 143 && $(wc -l <"$there/calls") == 1 ]] || fail "SIGTERM in a pause: exit status $code"
+ends 143 wait $first
+[[ $(wc -l <"$there/calls") == 1 ]] || fail "SIGTERM in a pause: $(cat "$there/calls")"
 
 # ---- wrong command lines and folders
 
 for arguments in '' "$there/history" '--colour x y' '--keep=0 x y' '--keep=many x y' '--date=yesterday x y' '--pause=-1 x y' '--history=all.txt x y' '--database=all.db x y'; do
-    code=0
     # shellcheck disable=SC2086 # several arguments
-    scripts/nightly $arguments 2>"$there/err" || code=$?
-    [[ $code == 2 && -s $there/err ]] || fail "nightly $arguments: exit status $code"
-    [[ ! -e x ]] || fail "nightly $arguments: makes a folder"
+    ends 2 scripts/nightly $arguments
+    [[ -s $there/err && ! -e x ]] || fail "nightly $arguments: says nothing, or makes a folder"
 done
 touch "$there/file"
-code=0
-scripts/nightly --pricer="$there/stub" "$there/file/history" "$there/book.cfg" 2>"$there/err" || code=$?
-[[ $code == 3 ]] || fail "no folder can be made: exit status $code"
+ends 3 scripts/nightly --pricer="$there/stub" "$there/file/history" "$there/book.cfg"
 
 # ---- with the real one
 
 pricer=${PRICER:?the path of the program}
+
+# real DATE BOOK OPTIONS...: a night of the real one, with options of its own in `how`.
+how=()
+real() { ends 0 scripts/nightly --pricer="$pricer" --pause=0 --date="$1" "${how[@]}" "$there/history" "$2" --engine=cpu "${@:3}"; }
+
 if "$pricer" --help | grep -q 'FILE.db'; then
     rm -rf "$there/history"
-    code=0
-    scripts/nightly --pricer="$pricer" --pause=0 "$there/history" inputs/first.cfg --engine=cpu --paths=4096 2>"$there/err" || code=$?
-    [[ $code == 0 && -s $today/night.db && -s $today/night.csv ]] || fail "the real one: exit status $code"
+    real "$(date +%F)" inputs/first.cfg --paths=4096
+    [[ -s $today/night.db && -s $today/night.csv ]] || fail "the real one writes no results"
     # What changed since the night before, of databases in folders and of one for all nights.
-    for how in '' "--history=$there/all.db"; do
+    for database in '' "$there/all.db"; do
+        [[ -z $database ]] || how=(--history="$database")
         rm -rf "$there/history"
         for night in 20:100 21:101 22:102; do
-            # shellcheck disable=SC2086 # an option, or none
-            scripts/nightly --pricer="$pricer" --pause=0 $how --date="2026-11-${night%:*}" "$there/history" inputs/first.cfg --engine=cpu --paths=4096 \
-                --set 'market.assets[0].spot='"${night#*:}" 2>"$there/err" || fail "night ${night%:*} $how: $?"
+            real "2026-11-${night%:*}" inputs/first.cfg --paths=4096 --set 'market.assets[0].spot='"${night#*:}"
             change=$there/history/2026-11-${night%:*}/change
             if [[ $night == 20:* ]]; then
                 [[ ! -e $change.csv && ! -e $change.txt ]] && ! grep -q 'id="change"' "${change%change}night.html" || fail "the first night has a change"
             else
-                grep -q "SX5E spot $((${night#*:} - 1)) -> ${night#*:}" "$change.txt" || fail "$how: $(cat "$change.txt")"
-                grep -q '^total,total,,true,EUR,3,' "$change.csv" || fail "$how: $(cat "$change.csv")"
-                grep -q 'id="change-total"' "${change%change}night.html" || fail "$how: the report of a second night has no change"
+                grep -q "SX5E spot $((${night#*:} - 1)) -> ${night#*:}" "$change.txt" || fail "${how[*]}: $(cat "$change.txt")"
+                grep -q '^total,total,,true,EUR,3,' "$change.csv" || fail "${how[*]}: $(cat "$change.csv")"
+                grep -q 'id="change-total"' "${change%change}night.html" || fail "${how[*]}: the report of a second night has no change"
             fi
         done
-        [[ -z $how || ! -e $there/history/2026-11-22/night.db ]] || fail "a database in the folder beside the one for all"
+        [[ -z $database || ! -e $there/history/2026-11-22/night.db ]] || fail "a database in the folder beside the one for all"
     done
+    how=()
     # Each day of a week another fifth of the trades is checked, and in five days every one.
     rm -rf "$there/history"
     {
@@ -178,8 +173,7 @@ if "$pricer" --help | grep -q 'FILE.db'; then
         echo '); };'
     } >"$there/calls.cfg"
     for night in 16 17 18 19 20 23; do
-        scripts/nightly --pricer="$pricer" --pause=0 --date="2026-11-$night" "$there/history" "$there/calls.cfg" --engine=cpu --paths=65536 2>"$there/err" ||
-            fail "night $night: $?"
+        real "2026-11-$night" "$there/calls.cfg" --paths=65536
         grep ',ok,' "$there/history/2026-11-$night/night.csv" | cut -d, -f1 >>"$there/checked-$night"
     done
     [[ $(wc -l <"$there/checked-16") == 75 ]] || fail "a first night checks $(wc -l <"$there/checked-16") trades of 75"
@@ -190,8 +184,8 @@ if "$pricer" --help | grep -q 'FILE.db'; then
         odd=$(sed -n 1p "$there/checked-17")
         sqlite3 "$there/history/2026-11-23/night.db" "UPDATE prices SET price = 2 * price WHERE trade = (SELECT trade FROM trades WHERE id = '$odd')"
         for night in 24 25; do
-            scripts/nightly --pricer="$pricer" --pause=0 --date="2026-11-$night" "$there/history" "$there/calls.cfg" --engine=cpu --paths=65536 2>"$there/err-$night" ||
-                fail "night $night: $?"
+            real "2026-11-$night" "$there/calls.cfg" --paths=65536
+            cp "$there/err" "$there/err-$night"
         done
         grep -q "unexplained beyond 4 errors: $odd;" "$there/err-24" || fail "no alarm for $odd: $(<"$there/err-24")"
         diff <(sort "$there/checked-18" <(echo "$odd")) <(grep ',ok,' "$there/history/2026-11-25/night.csv" | cut -d, -f1 | sort) >"$there/err" || fail "$odd is not checked"
@@ -199,7 +193,7 @@ if "$pricer" --help | grep -q 'FILE.db'; then
     fi
     # A night before that cannot be read costs the change, not the night.
     echo damaged >"$there/history/2026-11-23/night.db"
-    scripts/nightly --pricer="$pricer" --pause=0 --date=2026-11-24 "$there/history" inputs/first.cfg --engine=cpu --paths=4096 2>"$there/err" || fail "after a damaged night: $?"
+    real 2026-11-24 inputs/first.cfg --paths=4096
     grep -q 'the report shows no change' "$there/history/2026-11-24/night.log" && [[ -s $there/history/2026-11-24/night.html ]] || fail "after a damaged night"
     # The valuation date moves, and past closes are given.
     printf 'date,SX5E\n2026-11-02,4800\n2026-11-16,4900\n' >"$there/closes.csv"
@@ -209,8 +203,8 @@ market = { currencies = ( { name = "EUR"; rate = 0.02; } ); assets = ( { name = 
 book = { trades = ( { id = "A"; type = "asian"; asset = "SX5E"; option = "call"; averaging = "arithmetic"; strike_type = "fixed"; strike = 4700.0;
   fixing_times = { from = "2026-10-19"; every = "2W"; roll = "none"; }; expiry = "2027-05-03"; } ); };
 END
-    scripts/nightly --pricer="$pricer" --pause=0 --history="$there/moves.db" --fixings="$there/closes.csv" --valuation --date=2026-11-20 "$there/history" "$there/moves.cfg" \
-        --engine=cpu --paths=4096 2>"$there/err" || fail "the date moves: $?"
+    how=(--history="$there/moves.db" --fixings="$there/closes.csv" --valuation)
+    real 2026-11-20 "$there/moves.cfg" --paths=4096
     ! command -v sqlite3 >/dev/null || [[ $(sqlite3 "$there/moves.db" "SELECT valuation_date, json_extract(terms, '$.past_count'), json_extract(terms, '$.past_average') FROM runs JOIN trades USING (run)") == '2026-11-20|2|4850' ]] ||
         fail "the date moves: $(sqlite3 "$there/moves.db" 'SELECT valuation_date, terms FROM runs JOIN trades USING (run)')"
     # Cut off in the middle by a signal that it cannot see, then again and to the end.
@@ -225,11 +219,9 @@ kill -KILL \$!
 wait \$!
 CUT
     chmod +x "$there/cut"
-    code=0
-    scripts/nightly --pricer="$there/cut" --pause=0 "$there/history" inputs/book.cfg --engine=cpu --paths=2097152 --check=none \
-        2>"$there/err" || code=$?
+    ends 0 scripts/nightly --pricer="$there/cut" --pause=0 "$there/history" inputs/book.cfg --engine=cpu --paths=2097152 --check=none
     "$pricer" --engine=cpu --paths=2097152 --check=none --quiet --output="$there/whole.csv" inputs/book.cfg
-    [[ $code == 0 ]] && cmp -s "$there/whole.csv" "$today/night.csv" || fail "cut off and resumed: exit status $code"
+    cmp -s "$there/whole.csv" "$today/night.csv" || fail "cut off and resumed: other prices"
     grep -q 'attempt 2: --resume' "$today/night.log" || fail "nothing was resumed"
 fi
 
