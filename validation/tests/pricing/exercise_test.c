@@ -8,9 +8,9 @@
 #include "app/pricing/value/exercise/exercise_value.h"
 #include "app/pricing/value/judge.h"
 #include "app/pricing/value/make_estimates.h"
-#include "validation/reference/reference.h"
 #include "validation/tests/flat_market.h"
 #include "validation/tests/price_trades.h"
+#include "validation/tests/with_references.h"
 
 /* ---- markets --------------------------------------------------------------------------------- */
 
@@ -56,9 +56,7 @@ static void write_american(struct desk *d, enum option option, double strike, do
 
 static double true_value(const struct desk *d)
 {
-    struct reference reference = {0};
-    assert_ok(reference_price(&d->flat.market, &d->trade, 1, NULL, &reference, &said));
-    return reference.price;
+    return reference_of(&d->flat.market, &d->trade).price;
 }
 
 /* ---- pricing --------------------------------------------------------------------------------- */

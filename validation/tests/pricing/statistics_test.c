@@ -46,11 +46,10 @@ struct sample {
 };
 
 /* A trade's reference, whose own error must be nothing beside the pooled error bar. */
-static double reference_of(const struct market *market, const struct trade *trade,
-                           double standard_error)
+static double exact_price(const struct market *market, const struct trade *trade,
+                          double standard_error)
 {
-    struct reference reference;
-    assert_ok(reference_price(market, trade, 1, NULL, &reference, &said));
+    const struct reference reference = reference_of(market, trade);
     assert_true(standard_error == 0.0 || sqrt(seeds) * reference.error < 0.01 * standard_error);
     return reference.price;
 }
@@ -82,7 +81,7 @@ static struct sample *sample_make(const struct market *market, int n, const stru
     }
     for (int i = 0; i < n; i++) {
         sample->exact[i] = sample->error[i] == 0.0;
-        sample->reference[i] = reference_of(market, &trades[i], sample->error[i]);
+        sample->reference[i] = exact_price(market, &trades[i], sample->error[i]);
         for (int s = 0; s < seeds; s++) compare(sample, s, i, tallies[s][i]);
     }
     free(tallies);
