@@ -1,6 +1,6 @@
-/* Loops over places that do not depend on one another: vectors on a processor, the threads of a block
- * on a GPU, where all threads of it run the same function on the same arrays, each with variables
- * of its own. */
+/* Loops over places that do not depend on one another: vectors on a processor, the threads of a
+ * block on a GPU, where all threads of it run the same function on the same arrays, each with
+ * variables of its own. */
 #ifndef PRICER_MODELS_MATH_EACH_H
 #define PRICER_MODELS_MATH_EACH_H
 

@@ -1,4 +1,5 @@
-/* One asset in one currency under flat curves, and options, for tests that need no more. */
+/* One asset in one currency under flat curves, or some that are uncorrelated, and options, for
+ * tests that need no more. */
 #ifndef PRICER_VALIDATION_TESTS_FLAT_MARKET_H
 #define PRICER_VALIDATION_TESTS_FLAT_MARKET_H
 
@@ -30,6 +31,37 @@ static inline void flat_market_make(struct flat_market *of, enum model model, do
     of->asset.heston =
         (struct heston){.v0 = variance, .kappa = 1.0, .theta = variance, .xi = 0.5, .rho = -0.5};
     of->market = (struct market){1, &of->currency, 1, &of->asset, &of->one};
+}
+
+enum { FLAT_ASSETS_MOST = 64 };
+
+/* Several of such assets. It points to itself, too. */
+struct flat_assets {
+    struct flat_market one; /* what they begin as */
+    double variances[FLAT_ASSETS_MOST], correlation[FLAT_ASSETS_MOST * FLAT_ASSETS_MOST];
+    struct asset assets[FLAT_ASSETS_MOST];
+    struct market market;
+};
+
+static inline void flat_volatility(struct flat_assets *of, int asset, double volatility)
+{
+    double *variance = &of->variances[asset];
+    *variance = volatility * volatility;
+    of->assets[asset].variance = (struct term_structure){1, &of->one.one, variance, *variance};
+}
+
+/* Makes n of them, alike. */
+static inline void flat_assets_make(struct flat_assets *of, int n, enum model model, double rate,
+                                    double yield, double volatility)
+{
+    *of = (struct flat_assets){.variances = {0.0}};
+    flat_market_make(&of->one, model, rate, yield, volatility);
+    for (int i = 0; i < n; i++) {
+        of->assets[i] = of->one.asset;
+        if (of->one.asset.variance.n) flat_volatility(of, i, volatility);
+        of->correlation[i * n + i] = 1.0;
+    }
+    of->market = (struct market){1, &of->one.currency, n, of->assets, of->correlation};
 }
 
 /* Returns an option on an asset of any market, European until a test makes something else of it. */

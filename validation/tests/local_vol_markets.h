@@ -1,6 +1,6 @@
 /* Surfaces of implied volatilities that the tests of local volatility begin with, the steps of
- * local_vol on them, Black's formula, and expectations by quadrature, backwards over the steps of
- * the production code itself, which has no noise. */
+ * local_vol on them, and expectations by quadrature, backwards over the steps of the production
+ * code itself, which has no noise. */
 #ifndef PRICER_VALIDATION_TESTS_LOCAL_VOL_MARKETS_H
 #define PRICER_VALIDATION_TESTS_LOCAL_VOL_MARKETS_H
 
@@ -15,6 +15,7 @@
 #include "models/math/normal.h"
 #include "models/math/philox.h"
 #include "models/math/tally.h"
+#include "validation/tests/black.h"
 #include "validation/tests/dax_surface.h"
 #include "validation/tests/test.h"
 
@@ -29,6 +30,7 @@ struct fixture {
     struct asset assets[N_ASSETS];
     double correlation[N_ASSETS * N_ASSETS];
     double times[TIMES_MAX], strikes[STRIKES_MAX], vols[TIMES_MAX * STRIKES_MAX];
+    struct implied_surface surface; /* surface_of() */
 };
 
 static inline void fixture_begin(struct fixture *f, double spot, int n_times, const double *times,
@@ -67,8 +69,21 @@ static inline void set_rates(struct fixture *f, int n, const double *times, cons
     assert_ok(term_from_rates(&f->assets[0].yield, 1, year, &yield));
 }
 
+static inline void set_rate(struct fixture *f, double rate, double yield)
+{
+    set_rates(f, 1, (const double[]){1.0}, &rate, yield);
+}
+
+/* Makes the surface of its quotes as they are, once. */
+static inline const struct implied_surface *surface_of(struct fixture *f)
+{
+    if (!f->surface.smiles) assert_ok(surface_make(&f->surface, &f->market, 0, &said));
+    return &f->surface;
+}
+
 static inline void fixture_end(struct fixture *f)
 {
+    if (f->surface.smiles) surface_free(&f->surface);
     term_free(&f->currencies[0].rate);
     term_free(&f->assets[0].yield);
     term_free(&f->assets[1].variance);
@@ -100,8 +115,7 @@ static inline void equity(struct fixture *f)
     double strikes[19];
     for (int i = 0; i < 19; i++) strikes[i] = 60.0 + 5.0 * i;
     fixture_begin(f, 100.0, 8, ssvi_times, 19, strikes);
-    const double rate[1] = {0.03}, year[1] = {1.0};
-    set_rates(f, 1, year, rate, 0.015);
+    set_rate(f, 0.03, 0.015);
     for (int j = 0; j < 8; j++)
         for (int i = 0; i < 19; i++) {
             double t = ssvi_times[j], atm = 0.18 + 0.04 * exp(-3.0 * t), theta = atm * atm * t;
@@ -116,8 +130,7 @@ static inline void exchange_rate(struct fixture *f)
     double strikes[13];
     for (int i = 0; i < 13; i++) strikes[i] = 1.09 * exp(0.22 * (i - 6) / 6.0);
     fixture_begin(f, 1.09, 8, ssvi_times, 13, strikes);
-    const double rate[1] = {0.045}, year[1] = {1.0};
-    set_rates(f, 1, year, rate, 0.02);
+    set_rate(f, 0.045, 0.02);
     for (int j = 0; j < 8; j++)
         for (int i = 0; i < 13; i++) {
             double t = ssvi_times[j], atm = 0.08 + 0.01 * (1.0 - exp(-2.0 * t)),
@@ -136,8 +149,7 @@ static inline void steep(struct fixture *f)
     double strikes[19];
     for (int i = 0; i < 19; i++) strikes[i] = 20.0 + 10.0 * i;
     fixture_begin(f, 100.0, 8, ssvi_times, 19, strikes);
-    const double rate[1] = {0.0}, year[1] = {1.0};
-    set_rates(f, 1, year, rate, 0.0);
+    set_rate(f, 0.0, 0.0);
     for (int j = 0; j < 8; j++)
         for (int i = 0; i < 19; i++) {
             double theta = steep_vol * steep_vol * ssvi_times[j];
@@ -148,10 +160,9 @@ static inline void steep(struct fixture *f)
 
 static inline void flat(struct fixture *f)
 {
-    const double times[2] = {0.25, 1.0}, strikes[3] = {80.0, 100.0, 125.0}, rate[1] = {0.03},
-                 year[1] = {1.0};
+    const double times[2] = {0.25, 1.0}, strikes[3] = {80.0, 100.0, 125.0};
     fixture_begin(f, 100.0, 2, times, 3, strikes);
-    set_rates(f, 1, year, rate, 0.01);
+    set_rate(f, 0.03, 0.01);
     for (int i = 0; i < 6; i++) f->vols[i] = 0.2;
 }
 
@@ -193,8 +204,7 @@ static inline enum status try_steps(struct steps *s, const struct market *market
 static inline void make_steps(struct steps *s, const struct market *market, double expiry,
                               double longest)
 {
-    struct message why = {""};
-    assert_ok(try_steps(s, market, expiry, longest, &why));
+    assert_ok(try_steps(s, market, expiry, longest, &said));
 }
 
 static inline void free_steps(struct steps *s)
@@ -203,45 +213,20 @@ static inline void free_steps(struct steps *s)
     free(s->lookup.table);
 }
 
-/* ---- Black's formula on a forward of 1 ------------------------------------------------------- */
+/* ---- quadrature ------------------------------------------------------------------------------ */
 
-static inline double normal_below(double x)
-{
-    return 0.5 * erfc(-x * ROOT_HALF);
-}
+enum { NODES = 1601, NODES_MOST = 3001, POINTS = 65, DELTAS = 7 };
 
-/* The option out of the money. */
-static inline double black(double strike, double deviation)
-{
-    double side = strike >= 1.0 ? 1.0 : -1.0, d1 = -log(strike) / deviation + 0.5 * deviation;
-    return side * (normal_below(side * d1) - strike * normal_below(side * (d1 - deviation)));
-}
-
+/* What pays on a forward of 1: the option out of the money. */
 static inline double payoff(double strike, double spot)
 {
     return strike >= 1.0 ? fmax(spot - strike, 0.0) : fmax(strike - spot, 0.0);
 }
 
-static inline double vega(double strike, double deviation, double t)
-{
-    double d1 = -log(strike) / deviation + 0.5 * deviation;
-    return exp(-0.5 * d1 * d1) / sqrt(2.0 * PI) * sqrt(t);
-}
-
 static inline double implied(double strike, double price, double t)
 {
-    double low = 1e-4, high = 5.0;
-    for (int i = 0; i < 60; i++) {
-        double middle = 0.5 * (low + high);
-        if (black(strike, middle * sqrt(t)) > price) high = middle;
-        else low = middle;
-    }
-    return 0.5 * (low + high);
+    return bisected_volatility(strike >= 1.0 ? 1.0 : -1.0, 1.0, strike, t, price);
 }
-
-/* ---- quadrature ------------------------------------------------------------------------------ */
-
-enum { NODES = 1601, NODES_MOST = 3001, POINTS = 65, DELTAS = 7 };
 
 /* Strikes over the forward from 10 to 90 delta, by the surface's own volatility. */
 static inline void delta_strikes(const struct implied_surface *surface, double t, double *strikes)
@@ -307,27 +292,32 @@ static inline void expectations(const struct fixture *f, const struct steps *s,
     for (int d = 0; d < ALL; d++) values[d] = next[d][0];
 }
 
-/* The largest difference of volatility between the steps and the surface, 10 to 90 delta. */
-static inline double round_trip(const struct fixture *f, double expiry, double longest)
+/* The largest difference of volatility between options at an expiry and the surface. */
+static inline double furthest_off(const struct implied_surface *surface, double expiry,
+                                  const double *strikes, const double *values)
 {
-    static struct steps steps;
-    struct implied_surface surface;
-    struct message why = {""};
-    double strikes[DELTAS], values[DELTAS + 1], worst = 0.0;
-    assert_ok(surface_make(&surface, &f->market, 0, &why));
-    make_steps(&steps, &f->market, expiry, longest);
-    delta_strikes(&surface, expiry, strikes);
-    double reach = 15.0 * sqrt(surface_variance(&surface, 0.0, expiry).w);
-    struct grid grid = grid_between(NODES, -reach, reach);
-    expectations(f, &steps, &grid, strikes, values);
+    double worst = 0.0;
     for (int d = 0; d < DELTAS; d++) {
         double error = implied(strikes[d], values[d], expiry) -
-                       surface_volatility(&surface, log(strikes[d]), expiry);
+                       surface_volatility(surface, log(strikes[d]), expiry);
         if (fabs(error) > fabs(worst)) worst = error;
     }
-    free_steps(&steps);
-    surface_free(&surface);
     return worst;
+}
+
+/* The same between the steps and the surface, 10 to 90 delta. */
+static inline double round_trip(struct fixture *f, double expiry, double longest)
+{
+    static struct steps steps;
+    const struct implied_surface *surface = surface_of(f);
+    double strikes[DELTAS], values[DELTAS + 1];
+    make_steps(&steps, &f->market, expiry, longest);
+    delta_strikes(surface, expiry, strikes);
+    double reach = 15.0 * sqrt(surface_variance(surface, 0.0, expiry).w);
+    struct grid grid = grid_between(NODES, -reach, reach);
+    expectations(f, &steps, &grid, strikes, values);
+    free_steps(&steps);
+    return furthest_off(surface, expiry, strikes, values);
 }
 
 /* Density of ln(S / F). */

@@ -4,6 +4,7 @@
 #define PRICER_VALIDATION_TESTS_PRICE_TRADES_H
 
 #include "app/pricing/plan/plan_build.h"
+#include "app/pricing/value/exercise/exercise_policy.h"
 #include "kernels/engine.h"
 #include "validation/tests/test.h"
 
@@ -25,6 +26,13 @@ static inline void price_plan(const struct plan *plan, const char *kernel, int t
     const struct engine_options options = {.kernel = kernel, .threads = threads};
     struct engine_report report = {.kernel = ""};
     assert_ok(engine_price(&cpu_engine, plan, &options, tallies, NULL, &report, &said));
+}
+
+/* Fits the policies of a plan's early exercise. */
+static inline void fit_policies(struct plan *plan, int threads)
+{
+    const struct engine_options options = {.threads = threads};
+    assert_ok(exercise_fit(&cpu_engine, &options, NULL, plan, &said));
 }
 
 static inline void price_trades(const struct market *market, int n, const struct trade *trades,

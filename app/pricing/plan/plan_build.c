@@ -372,8 +372,7 @@ static enum status make_group_tables(int n, struct group_making **all,
         if (!all[i]->status && all[i]->tabled.n)
             tabled[n_tabled++] = (struct tabled_group){
                 .market = all[i]->draft.market, .group = &all[i]->group, .steps = &all[i]->tabled};
-    enum status status =
-        surface_tables_make(n_tabled, tabled, settings);
+    enum status status = surface_tables_make(n_tabled, tabled, settings);
     for (int i = 0, t = 0; i < n && t < n_tabled; i++) {
         if (tabled[t].group != &all[i]->group) continue;
         all[i]->status = tabled[t].status;

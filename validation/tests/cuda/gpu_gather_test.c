@@ -14,28 +14,25 @@ static const struct {
     int returns, block, fixings;
 } pasts[PASTS] = {{2, 1, 37}, {300, 5, 1}, {5000, 20, 42}, {RETURNS_MAX, 100, 17}};
 
-static struct asset assets[PASTS];
-static double correlation[PASTS * PASTS], returns[RETURNS_MAX], fixings[PASTS][FIXINGS_MAX];
+static double returns[RETURNS_MAX], fixings[PASTS][FIXINGS_MAX];
 static struct trade trades[PASTS];
 
-/* Makes a market of such assets, beside a flat one whose curves they have, and their trades. */
-static struct market make_book(struct flat_market *flat)
+/* Makes a market of such assets and their trades. */
+static void make_book(struct flat_assets *flat)
 {
-    flat_market_make(flat, MODEL_HISTORICAL, 0.03, 0.03, 0.25);
+    flat_assets_make(flat, PASTS, MODEL_HISTORICAL, 0.03, 0.03, 0.25);
     for (int i = 0; i < RETURNS_MAX; i++)
         returns[i] = 0.01 * sin(0.3 * i * (i % 1009)) - (i % 97 ? 0.0 : 0.04);
     for (int a = 0; a < PASTS; a++) {
-        assets[a] = flat->asset;
-        assets[a].spot = 90.0 + a;
-        assets[a].history = (struct history){pasts[a].returns, returns, DAY, pasts[a].block};
-        correlation[a * PASTS + a] = 1.0;
+        struct asset *asset = &flat->assets[a];
+        asset->spot = 90.0 + a;
+        asset->history = (struct history){pasts[a].returns, returns, DAY, pasts[a].block};
         for (int i = 0; i < pasts[a].fixings; i++) fixings[a][i] = (i + 1) * DAY;
-        trades[a] = option_on(a, OPTION_CALL, assets[a].spot, pasts[a].fixings * DAY);
+        trades[a] = option_on(a, OPTION_CALL, asset->spot, pasts[a].fixings * DAY);
         trades[a].id = (char *)"abcd" + a;
         trades[a].product = PRODUCT_ASIAN;
         trades[a].fixings = (struct schedule){.n = pasts[a].fixings, .times = fixings[a]};
     }
-    return (struct market){1, &flat->currency, PASTS, assets, correlation};
 }
 
 static int test_kernel(const struct plan *plan, const struct tally *cpu, const char *kernel)
@@ -70,11 +67,11 @@ static int test_kernels(const struct plan *plan)
 TEST_MAIN(gpu_gather_test)
 {
     struct plan plan;
-    struct flat_market flat;
+    struct flat_assets flat;
     const struct plan_settings settings = {
         .paths = 2 * BATCH_PATHS + 3 * CHUNK_PATHS, .seed = 20261121, .max_step = 0.02};
-    struct market market = make_book(&flat);
-    if (!planned(&market, PASTS, trades, &settings, &plan) || plan.n_groups != PASTS) return 1;
+    make_book(&flat);
+    if (!planned(&flat.market, PASTS, trades, &settings, &plan) || plan.n_groups != PASTS) return 1;
     bool there = has_gpu();
     int failed = there ? test_kernels(&plan) : 0;
     plan_free(&plan);

@@ -2,16 +2,15 @@
  * that passes. The bits of the GPU are compared in gpu_bits_test. */
 #include "app/pricing/base/digest.h"
 #include "app/pricing/plan/plan_scenarios.h"
-#include "kernels/engine.h"
-#include "app/pricing/value/exercise/exercise_policy.h"
 #include "models/math/normal.h"
 #include "models/math/philox.h"
+#include "validation/tests/black.h"
 #include "validation/tests/every_contrast.h"
 #include "validation/tests/every_book.h"
 #include "validation/tests/every_product_book.h"
 #include "validation/tests/flat_market.h"
+#include "validation/tests/price_trades.h"
 #include "validation/tests/walk_in_parts.h"
-#include "validation/tests/test.h"
 
 enum { SEED = 20261121 };
 
@@ -46,8 +45,7 @@ static void find(const struct market *market, int n_trades, const struct trade *
     assert_ok(every_contrast_make(market, &every));
     assert_ok(plan_contrasts(&every.wanted, n_trades, trades, &settings, &found->plan, refusals));
     for (int i = 0; i < n_trades; i++) assert_string_equal(refusals[i].why.text, "");
-    assert_ok(exercise_fit(&cpu_engine, &(struct engine_options){.threads = 0}, NULL, &found->plan,
-                           &said));
+    fit_policies(&found->plan, 0);
     found->n_trades = n_trades;
     found->totals = calloc(PATHS / CHUNK_PATHS * chunk_totals(&found->plan), sizeof *found->totals);
     every_contrast_free(&every);
@@ -190,15 +188,11 @@ static void check_alone(const struct found_keys *found, const struct market *mar
                                                .time_passed = scenario->time_passed,
                                                .time_ahead = DAY,
                                                .time_around = DAY};
-        struct engine_options options = {.kernel = "auto"};
-        struct engine_report report = {.kernel = ""};
         struct plan plan;
         assert_ok(
             plan_build(scenario->market, found->n_trades, trades, &settings, &plan, refusals));
-        if (which[k] == SCENARIO_TODAY)
-            assert_ok(exercise_fit(&cpu_engine, &(struct engine_options){.threads = 0}, NULL, &plan,
-                                   &said));
-        assert_ok(engine_price(&cpu_engine, &plan, &options, alone, NULL, &report, &said));
+        if (which[k] == SCENARIO_TODAY) fit_policies(&plan, 0);
+        price_plan(&plan, "auto", 0, alone);
         for (int i = 0; i < found->n_trades; i++)
             if ((which[k] == SCENARIO_TODAY && !changes_policy(market, &trades[i])) ||
                 trades[i].product != PRODUCT_AMERICAN)
@@ -256,11 +250,8 @@ static double call_on(double spot, double volatility, double z)
 
 static double call_value(double volatility, double expiry)
 {
-    double stdev = volatility * sqrt(expiry), forward = SPOT * exp((RATE - YIELD) * expiry);
-    double d = log(forward / STRIKE) / stdev;
-    double call = forward * erfc(-(d + 0.5 * stdev) / sqrt(2.0)) / 2.0 -
-                  STRIKE * erfc(-(d - 0.5 * stdev) / sqrt(2.0)) / 2.0;
-    return exp(-RATE * expiry) * call;
+    return exp(-RATE * expiry) * black_option(1.0, SPOT * exp((RATE - YIELD) * expiry), STRIKE,
+                                              volatility * sqrt(expiry));
 }
 
 TEST(the_error_is_that_of_the_differences)

@@ -62,8 +62,7 @@ static void set_up(struct fixture *f, int which, enum heston_scheme scheme)
 
 static double exact_put(const struct fixture *f, int k)
 {
-    struct reference reference;
-    assert_ok(reference_price(&f->flat.market, &f->puts[k], 1, NULL, &reference, &said));
+    const struct reference reference = reference_of(&f->flat.market, &f->puts[k]);
     assert_true(reference.error < 1e-5);
     return reference.price;
 }

@@ -1,6 +1,5 @@
 /* Moves that markets share (kernels/shared_moves.h): who has which mover, and that prices of the
  * CPU engine are those of markets that are simulated each by itself, to the bit. */
-#include "app/pricing/value/exercise/exercise_policy.h"
 #include "app/pricing/plan/plan_scenarios.h"
 #include "kernels/shared_moves.h"
 #include "models/payoffs/product_numbers.h"
@@ -65,7 +64,7 @@ static void make_plan(int product, double max_step, struct plan *plan)
     make_markets();
     assert_ok(plan_contrasts(&wanted, book.n_trades, book.trades, &settings, plan, refusals));
     for (int i = 0; i < book.n_trades; i++) assert_string_equal(refusals[i].why.text, "");
-    assert_ok(exercise_fit(&cpu_engine, &(struct engine_options){.threads = 0}, NULL, plan, &said));
+    fit_policies(plan, 0);
 }
 
 static void free_all(struct plan *plan)

@@ -1,125 +1,82 @@
 /* Calibration: surfaces made of known parameters by the reference are recovered, published fits of
  * the DAX are met, and what cannot be fitted is refused. */
 #include "app/pricing/calibration/model_fit.h"
-#include "models/market/surface.h"
-#include "validation/tests/with_references.h"
-#include "validation/tests/dax_surface.h"
 #include "validation/tests/flat_market.h"
+#include "validation/tests/local_vol_markets.h"
+#include "validation/tests/with_references.h"
 
 /* ---- markets --------------------------------------------------------------------------------- */
 
-enum { TIMES_MAX = 8, STRIKES_MAX = 13 };
-
-struct fixture {
-    struct market market;
-    struct currency currency;
-    struct asset asset;
-    double correlation;
-    double times[TIMES_MAX], strikes[STRIKES_MAX], vols[TIMES_MAX * STRIKES_MAX];
-    struct surface_quotes quotes; /* of the surface, and its fit: fit_it */
+/* A surface, and its fit: fit_it. */
+struct fitted {
+    struct fixture of;
+    struct surface_quotes quotes;
     struct model_fit fit;
 };
 
-static void fixture_begin(struct fixture *f, double spot, int n_times, const double *times,
-                          int n_strikes, const double *strikes)
+static void fitted_begin(struct fitted *f, double spot, int n_times, const double *times,
+                         int n_strikes, const double *strikes)
 {
-    *f = (struct fixture){.correlation = 1.0};
-    memcpy(f->times, times, (size_t)n_times * sizeof *times);
-    memcpy(f->strikes, strikes, (size_t)n_strikes * sizeof *strikes);
-    f->currency.name = (char *)"EUR";
-    f->asset = (struct asset){
-        .name = (char *)"INDEX", .foreign_currency = -1, .spot = spot, .model = MODEL_LOCAL_VOL};
-    f->asset.surface = (struct surface){n_times, n_strikes, f->times, f->strikes, f->vols, false};
-    f->market = (struct market){1, &f->currency, 1, &f->asset, &f->correlation};
+    *f = (struct fitted){.quotes = {.n = 0}};
+    fixture_begin(&f->of, spot, n_times, times, n_strikes, strikes);
 }
 
-static void set_rates(struct fixture *f, int n, const double *times, const double *rates,
-                      double yield)
-{
-    const double year[1] = {1.0};
-    assert_ok(term_from_rates(&f->currency.rate, n, times, rates));
-    assert_ok(term_from_rates(&f->asset.yield, 1, year, &yield));
-}
-
-static void fixture_end(struct fixture *f)
+static void fitted_end(struct fitted *f)
 {
     model_fit_free(&f->fit);
     surface_quotes_free(&f->quotes);
-    term_free(&f->currency.rate);
-    term_free(&f->asset.yield);
+    fixture_end(&f->of);
 }
 
 /* Six expiries to three years, nine strikes from 69% to 125% of the spot. */
-static void listed(struct fixture *f)
+static void listed(struct fitted *f)
 {
     const double times[6] = {1.0 / 12, 0.25, 0.5, 1.0, 2.0, 3.0}, rates[2] = {0.02, 0.03},
                  rate_times[2] = {0.5, 3.0};
     double strikes[9];
     for (int i = 0; i < 9; i++) strikes[i] = 100.0 * exp(0.075 * (i - 5));
-    fixture_begin(f, 100.0, 6, times, 9, strikes);
-    set_rates(f, 2, rate_times, rates, 0.015);
+    fitted_begin(f, 100.0, 6, times, 9, strikes);
+    set_rates(&f->of, 2, rate_times, rates, 0.015);
 }
 
 /* dax_surface.h; expiries rounded to weeks (`weeks`) as QuantLib's test-suite/hestonmodel.cpp fits
  * them. */
-static void dax(struct fixture *f, bool weeks)
+static void fitted_dax(struct fitted *f, bool weeks)
 {
-    double times[8], rate_times[8];
-    for (int j = 0; j < 8; j++) {
-        rate_times[j] = dax_days[j] / 365.0;
-        times[j] = weeks ? (dax_days[j] + 3) / 7 * 7 / 365.0 : rate_times[j];
-    }
-    fixture_begin(f, DAX_SPOT, 8, times, 13, dax_strikes);
-    for (int j = 0; j < 8; j++)
-        for (int i = 0; i < 13; i++) f->vols[j * 13 + i] = dax_vols[i][j];
-    set_rates(f, 8, rate_times, dax_rates, 0.0);
+    *f = (struct fitted){.quotes = {.n = 0}};
+    dax(&f->of);
+    for (int j = 0; weeks && j < 8; j++) f->of.times[j] = (dax_days[j] + 3) / 7 * 7 / 365.0;
 }
 
 /* ---- surfaces made of parameters ------------------------------------------------------------- */
 
-/* By bisection, sharing nothing with what is tested. */
-static double implied(enum option option, double forward, double strike, double t, double value)
-{
-    double low = 1e-3, high = 4.0, side = option == OPTION_CALL ? 1.0 : -1.0;
-    for (int i = 0; i < 80; i++) {
-        double middle = 0.5 * (low + high), deviation = middle * sqrt(t);
-        double d1 = log(forward / strike) / deviation + 0.5 * deviation;
-        double above = 0.5 * erfc(-side * d1 / M_SQRT2),
-               below = 0.5 * erfc(-side * (d1 - deviation) / M_SQRT2);
-        if (side * (forward * above - strike * below) > value) high = middle;
-        else low = middle;
-    }
-    return 0.5 * (low + high);
-}
-
 /* Every quote of the surface becomes that of the reference's price. */
-static void quote_model(struct fixture *f, enum model model, const double *p)
+static void quote_model(struct fitted *f, enum model model, const double *p)
 {
-    struct asset own = f->asset;
-    f->asset.model = model;
-    f->asset.heston =
+    struct asset own = f->of.assets[0];
+    f->of.assets[0].model = model;
+    f->of.assets[0].heston =
         (struct heston){.v0 = p[0], .kappa = p[1], .theta = p[2], .xi = p[3], .rho = p[4]};
-    if (model == MODEL_BATES) f->asset.jumps = (struct jumps){p[5], p[6], p[7]};
+    if (model == MODEL_BATES) f->of.assets[0].jumps = (struct jumps){p[5], p[6], p[7]};
     for (int j = 0; j < own.surface.n_times; j++)
         for (int i = 0; i < own.surface.n_strikes; i++) {
-            double t = f->times[j], forward = exp(surface_log_forward(&f->market, 0, t));
-            struct trade trade =
-                option_on(0, f->strikes[i] > forward ? OPTION_CALL : OPTION_PUT, f->strikes[i], t);
-            struct reference reference;
-            assert_ok(reference_price(&f->market, &trade, 1, NULL, &reference, &said));
-            f->vols[j * own.surface.n_strikes + i] =
-                implied(trade.option, forward, trade.strike, t,
-                        reference.price * exp(term_accrued(&f->currency.rate, t)));
+            double t = f->of.times[j], forward = exp(surface_log_forward(&f->of.market, 0, t));
+            struct trade trade = option_on(0, f->of.strikes[i] > forward ? OPTION_CALL : OPTION_PUT,
+                                           f->of.strikes[i], t);
+            f->of.vols[j * own.surface.n_strikes + i] = bisected_volatility(
+                trade.option == OPTION_CALL ? 1.0 : -1.0, forward, trade.strike, t,
+                reference_of(&f->of.market, &trade).price *
+                    exp(term_accrued(&f->of.currencies[0].rate, t)));
         }
-    f->asset = own;
+    f->of.assets[0] = own;
 }
 
-static void fit_it(struct fixture *f, enum model model)
+static void fit_it(struct fitted *f, enum model model)
 {
     const struct fit_options options = {0};
-    assert_ok(surface_quotes_make(&f->market, 0, &f->quotes));
+    assert_ok(surface_quotes_make(&f->of.market, 0, &f->quotes));
     assert_ok(fit_surface(&f->quotes, model, &options, &f->fit, &said));
-    assert_ok(model_fit_check(&f->market, &f->quotes, NULL, &f->fit, &said));
+    assert_ok(model_fit_check(&f->of.market, &f->quotes, NULL, &f->fit, &said));
 }
 
 /* ---- the law --------------------------------------------------------------------------------- */
@@ -130,9 +87,9 @@ TEST(derivatives_are_right)
     const double points[3][N_PARAMETERS] = {{0.05, 2.0, 0.06, 0.7, -0.6, 0.4, -0.1, 0.15},
                                             {0.2, 12.0, 0.08, 3.0, -0.5, 0.1, 0.2, 0.05},
                                             {0.01, 0.3, 0.02, 0.1, 0.4, 3.0, -0.02, 0.03}};
-    struct fixture f;
-    dax(&f, false);
-    assert_ok(surface_quotes_make(&f.market, 0, &f.quotes));
+    struct fitted f;
+    fitted_dax(&f, false);
+    assert_ok(surface_quotes_make(&f.of.market, 0, &f.quotes));
     double *values = calloc((size_t)f.quotes.n * (N_PARAMETERS + 2), sizeof *values);
     double *up = values, *down = up + f.quotes.n, *gradient = down + f.quotes.n;
     for (int point = 0; point < 3; point++) {
@@ -154,7 +111,7 @@ TEST(derivatives_are_right)
         }
     }
     free(values);
-    fixture_end(&f);
+    fitted_end(&f);
 }
 
 TEST(implied_inverts_black)
@@ -176,7 +133,7 @@ TEST(implied_inverts_black)
  * themselves. */
 static void recover(enum model model, const double *p, double share)
 {
-    struct fixture f;
+    struct fitted f;
     listed(&f);
     quote_model(&f, model, p);
     fit_it(&f, model);
@@ -185,7 +142,7 @@ static void recover(enum model model, const double *p, double share)
         if (fabs(f.fit.parameters[i] - p[i]) > share * fabs(p[i]))
             fail_msg("v0 %g: %s is %.6g, not %.6g", p[0], parameter_rows[i].name,
                      f.fit.parameters[i], p[i]);
-    fixture_end(&f);
+    fitted_end(&f);
 }
 
 TEST(heston_is_recovered)
@@ -207,14 +164,14 @@ TEST(bates_is_recovered)
 /* No smile: volatility of variance at the end of its range, and variance that of the f.quotes. */
 TEST(a_flat_surface_has_no_volatility_of_variance)
 {
-    struct fixture f;
+    struct fitted f;
     listed(&f);
-    for (int i = 0; i < 54; i++) f.vols[i] = 0.2;
+    for (int i = 0; i < 54; i++) f.of.vols[i] = 0.2;
     fit_it(&f, MODEL_HESTON);
     assert_true(f.fit.at_bound[PARAMETER_HESTON_XI] && isnan(f.fit.errors[PARAMETER_HESTON_XI]));
     assert_true(fabs(f.fit.parameters[PARAMETER_HESTON_V0] - 0.04) < 1e-4);
     assert_true(f.fit.rmse < 1e-4);
-    fixture_end(&f);
+    fitted_end(&f);
 }
 
 /* A week before expiry strikes as far as these are fourteen standard deviations out, and their
@@ -224,19 +181,19 @@ TEST(strikes_far_out_are_resolved)
 {
     const double times[2] = {7.0 / 365.0, 0.25}, rate[1] = {0.03};
     double strikes[12];
-    struct fixture f;
+    struct fitted f;
     for (int i = 0; i < 12; i++) strikes[i] = 65.0 + 7.0 * i;
-    fixture_begin(&f, 100.0, 2, times, 12, strikes);
-    set_rates(&f, 1, &times[1], rate, 0.0);
+    fitted_begin(&f, 100.0, 2, times, 12, strikes);
+    set_rates(&f.of, 1, &times[1], rate, 0.0);
     for (int j = 0; j < 2; j++)
         for (int i = 0; i < 12; i++) {
             double k = log(strikes[i] / 100.0), steep = j ? 0.5 : 1.0;
-            f.vols[j * 12 + i] = 0.2 + steep * (sqrt(k * k + 0.01) - 0.1 - 0.5 * k);
+            f.of.vols[j * 12 + i] = 0.2 + steep * (sqrt(k * k + 0.01) - 0.1 - 0.5 * k);
         }
     fit_it(&f, MODEL_HESTON);
     assert_true(f.quotes.list[0].used && fabs(f.quotes.list[0].k) > 14.0 * 0.2 * sqrt(times[0]));
     assert_true(f.quotes.expiries[0].n_nodes > f.quotes.expiries[1].n_nodes);
-    fixture_end(&f);
+    fitted_end(&f);
 }
 
 /* ---- the DAX --------------------------------------------------------------------------------- */
@@ -251,15 +208,15 @@ TEST(published_fits_are_met)
         double expected, tolerance;
     } published[] = {{MODEL_HESTON, 177.2, 1.0}, {MODEL_BATES, 36.6, 2.5}};
     for (int i = 0; i < 2; i++) {
-        struct fixture f;
-        dax(&f, true);
+        struct fitted f;
+        fitted_dax(&f, true);
         fit_it(&f, published[i].model);
         double sum = 1e4 * f.fit.rmse * f.fit.rmse * f.quotes.n_used;
         print_message("%s: %.3f, published %.1f +- %.1f; %d iterations from %d starts\n",
                       model_name(f.fit.model), sum, published[i].expected, published[i].tolerance,
                       f.fit.iterations, f.fit.starts);
         assert_true(fabs(sum - published[i].expected) <= published[i].tolerance);
-        fixture_end(&f);
+        fitted_end(&f);
     }
 }
 
@@ -280,8 +237,8 @@ static double squares_at(const struct surface_quotes *quotes, int n, const doubl
  * about as much worse as a standard error says at least. */
 TEST(a_fit_is_a_minimum)
 {
-    struct fixture f;
-    dax(&f, false);
+    struct fitted f;
+    fitted_dax(&f, false);
     fit_it(&f, MODEL_BATES);
     double *values = calloc((size_t)f.quotes.n, sizeof *values);
     double least = squares_at(&f.quotes, f.fit.n, f.fit.parameters, values);
@@ -296,26 +253,26 @@ TEST(a_fit_is_a_minimum)
             assert_true(squares_at(&f.quotes, f.fit.n, p, values) - least > 0.5 * 0.01 * one);
         }
     free(values);
-    fixture_end(&f);
+    fitted_end(&f);
 }
 
 /* ---- slopes ---------------------------------------------------------------------------------- */
 
 /* Moves a quote of the surface by so much, and fits anew. */
-static void fit_moved(struct fixture *f, enum model model, int at, double by, struct model_fit *fit)
+static void fit_moved(struct fitted *f, enum model model, int at, double by, struct model_fit *fit)
 {
     const struct fit_options options = {0};
     struct surface_quotes quotes;
-    f->vols[at] += by;
-    assert_ok(surface_quotes_make(&f->market, 0, &quotes));
+    f->of.vols[at] += by;
+    assert_ok(surface_quotes_make(&f->of.market, 0, &quotes));
     assert_ok(fit_surface(&quotes, model, &options, fit, &said));
-    f->vols[at] -= by;
+    f->of.vols[at] -= by;
     surface_quotes_free(&quotes);
 }
 
 /* The slopes of a fit in its quotes are those of fits of moved surfaces, in what a parameter does
  * beside its standard error. */
-static void compare_slopes(struct fixture *f, enum model model, int every, double by, double most)
+static void compare_slopes(struct fitted *f, enum model model, int every, double by, double most)
 {
     double slopes[N_PARAMETERS * TIMES_MAX * STRIKES_MAX], furthest = 0.0;
     fit_it(f, model);
@@ -335,15 +292,15 @@ static void compare_slopes(struct fixture *f, enum model model, int every, doubl
     }
     print_message("%s: slopes off by at most %.2g\n", model_name(model), furthest);
     assert_true(furthest <= most);
-    fixture_end(f);
+    fitted_end(f);
 }
 
 TEST(slopes_are_those_of_fits)
 {
-    struct fixture f;
-    dax(&f, false);
+    struct fitted f;
+    fitted_dax(&f, false);
     compare_slopes(&f, MODEL_HESTON, 35, 2e-4, 5e-4);
-    dax(&f, false);
+    fitted_dax(&f, false);
     compare_slopes(&f, MODEL_BATES, 105, 2e-4, 5e-4);
 }
 
@@ -354,29 +311,29 @@ TEST(slopes_are_those_of_fits)
 TEST(a_wrong_quote_is_seen)
 {
     const double p[N_HESTON_PARAMETERS] = {0.04, 1.5, 0.05, 0.6, -0.7};
-    struct fixture f;
+    struct fitted f;
     listed(&f);
     quote_model(&f, MODEL_HESTON, p);
-    f.vols[2 * 9 + 4] += 0.01;
+    f.of.vols[2 * 9 + 4] += 0.01;
     fit_it(&f, MODEL_HESTON);
     assert_int_equal(f.fit.worst, 2 * 9 + 4);
     assert_true(f.fit.largest < -0.008 && f.fit.largest > -0.0101);
     assert_true(f.fit.errors[PARAMETER_HESTON_V0] > 1e-5);
-    fixture_end(&f);
+    fitted_end(&f);
 }
 
 /* The reference notices volatilities that are not those of the parameters. */
 TEST(the_reference_notices_a_wrong_fit)
 {
     const double p[N_HESTON_PARAMETERS] = {0.04, 1.5, 0.05, 0.6, -0.7};
-    struct fixture f;
+    struct fitted f;
     listed(&f);
     quote_model(&f, MODEL_HESTON, p);
     fit_it(&f, MODEL_HESTON);
     f.fit.parameters[PARAMETER_HESTON_XI] *= 1.001;
-    assert_int_equal(model_fit_check(&f.market, &f.quotes, NULL, &f.fit, &said), STATUS_FAILED);
+    assert_int_equal(model_fit_check(&f.of.market, &f.quotes, NULL, &f.fit, &said), STATUS_FAILED);
     assert_non_null(strstr(said.text, "basis points off the reference's"));
-    fixture_end(&f);
+    fitted_end(&f);
 }
 
 TEST(what_cannot_be_fitted_is_refused)
@@ -384,26 +341,26 @@ TEST(what_cannot_be_fitted_is_refused)
     const double times[1] = {0.5}, strikes[7] = {80, 90, 100, 110, 120, 500, 900}, rate[1] = {0.02};
     const struct fit_options usual = {0}, short_of_breath = {.iterations = 1},
                              stopped = {.stop = &stop_at_once};
-    struct fixture f;
-    fixture_begin(&f, 100.0, 1, times, 7, strikes);
-    set_rates(&f, 1, times, rate, 0.0);
-    for (int i = 0; i < 7; i++) f.vols[i] = 0.2;
-    assert_ok(surface_quotes_make(&f.market, 0, &f.quotes));
+    struct fitted f;
+    fitted_begin(&f, 100.0, 1, times, 7, strikes);
+    set_rates(&f.of, 1, times, rate, 0.0);
+    for (int i = 0; i < 7; i++) f.of.vols[i] = 0.2;
+    assert_ok(surface_quotes_make(&f.of.market, 0, &f.quotes));
     assert_int_equal(f.quotes.n_used, 5); /* nothing is paid for strikes of 500 and 900 */
     assert_int_equal(fit_surface(&f.quotes, MODEL_HESTON, &usual, &f.fit, &said), STATUS_BAD_INPUT);
     assert_non_null(
         strstr(said.text, "5 quotes that can be used is too small for the 5 parameters of heston"));
-    fixture_end(&f);
+    fitted_end(&f);
 
-    dax(&f, false);
-    assert_ok(surface_quotes_make(&f.market, 0, &f.quotes));
+    fitted_dax(&f, false);
+    assert_ok(surface_quotes_make(&f.of.market, 0, &f.quotes));
     assert_int_equal(fit_surface(&f.quotes, MODEL_HESTON, &short_of_breath, &f.fit, &said),
                      STATUS_FAILED);
     assert_non_null(strstr(said.text, "did not converge"));
     model_fit_free(&f.fit);
     assert_int_equal(fit_surface(&f.quotes, MODEL_BATES, &stopped, &f.fit, &said),
                      STATUS_INTERRUPTED);
-    fixture_end(&f);
+    fitted_end(&f);
 }
 
 ALL_TESTS_BETWEEN(calibration_test, begin_references, NULL)

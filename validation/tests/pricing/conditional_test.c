@@ -179,8 +179,7 @@ TEST(test_pivots)
     for (int i = 0; i < book.n_trades; i++) {
         struct trade trade = book.trades[i];
         const struct schedule *dates = &trade.monitoring;
-        struct reference reference;
-        assert_ok(reference_price(&book.market, &trade, 1, NULL, &reference, &said));
+        const struct reference reference = reference_of(&book.market, &trade);
         double plain = tally_standard_error(price(&book.market, &trade));
         for (int d = 0; d < dates->n; d += 1 + dates->n / 5) {
             trade.pivot = dates->times[d];

@@ -211,9 +211,8 @@ static struct controlled_price price_one(const struct one *one, uint64_t paths, 
 /* z over 200 seeds has mean 0 and Student's variance; and the trade has the control expected. */
 static void honest(struct one *one, const char *control)
 {
-    struct reference reference;
+    const struct reference reference = reference_of(&one->flat.market, &one->trade);
     struct tally z = {0};
-    assert_ok(reference_price(&one->flat.market, &one->trade, 1, NULL, &reference, &said));
     int others = 0;
     for (uint64_t seed = 1; seed <= 200; seed++) {
         struct controlled_price found = price_one(one, CONTROLS_CHUNKS * CHUNK_PATHS, seed);
@@ -273,7 +272,7 @@ TEST(errors_count_what_no_path_shows)
     double furthest = 0.0, least = HUGE_VAL;
     make_far(&one, trades);
     for (int i = 0; i < N_FAR * FAR_KINDS; i++)
-        assert_ok(reference_price(&one.flat.market, &trades[i], 1, NULL, &references[i], &said));
+        references[i] = reference_of(&one.flat.market, &trades[i]);
     for (uint64_t seed = 1; seed <= 60; seed++) {
         const struct stored_run night = {
             .market = &one.flat.market,
@@ -424,10 +423,9 @@ static int compare_closed_forms(const struct shown_book *shown)
     for (int i = 0; i < controls.n; i++) {
         const struct known_mean *known = &controls.control[i].known;
         const struct trade *trade = &controls.trades[shown->n_trades + i];
-        struct reference reference;
         double value;
         if (!control_closed_form(market, trade, &value)) continue;
-        assert_ok(reference_price(market, trade, 1, NULL, &reference, &said));
+        const struct reference reference = reference_of(market, trade);
         if (!(fabs(known->mean - reference.price) <= known->error + reference.error))
             fail_msg("%s of '%s': %.15g, by the reference %.15g +- %.2g", controls.control[i].kind,
                      trade->id, known->mean, reference.price, reference.error);

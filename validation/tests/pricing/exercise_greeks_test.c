@@ -80,12 +80,7 @@ enum { MOST_TRADES = 6, MOST_COLUMNS = 16, SEEDS = 40 };
 static double price_under(const struct book *book, int trade, int n_shocks,
                           const struct reference_shock *shocks)
 {
-    struct reference reference = {0};
-    struct message why = {""};
-    const struct reference_scenario scenario = {n_shocks, shocks, 0.0, 0};
-    assert_ok(reference_scenario_price(&book->market, &scenario, &book->trades[trade], NULL,
-                                       &reference, &why));
-    return reference.price;
+    return reference_under(book, trade, n_shocks, shocks).price;
 }
 
 /* A difference over shocks of +-h, per h or h squared; in two if there is a second target. */

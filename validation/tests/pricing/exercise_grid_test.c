@@ -3,53 +3,27 @@
 #include "app/pricing/value/exercise/exercise_steps.h"
 #include "app/pricing/plan/plan_build.h"
 #include "models/math/normal.h"
-#include "models/payoffs/product_numbers.h"
-#include "validation/tests/test.h"
+#include "validation/tests/flat_market.h"
+#include "validation/tests/price_trades.h"
 
 enum { DATES = 32, MOVED = DATES / 2 };
-
-static double one_year = 1.0, rate = 0.05, yield = 0.02, variance = 0.04, one = 1.0;
-static double times[] = {1.0}, strikes[] = {100.0}, vols[] = {0.2};
-static int first_asset;
-
-static struct term_structure flat(double *accrued)
-{
-    return (struct term_structure){1, &one_year, accrued, *accrued};
-}
 
 /* Plans a put with a date of exercise at the end of each of its steps, which are equal. */
 static void make_plan(enum model model, double intensity, struct plan *plan)
 {
+    static double times[] = {1.0}, strikes[] = {100.0}, vols[] = {0.2};
     double dates[DATES];
-    for (int i = 0; i < DATES; i++) dates[i] = (i + 1.0) / DATES;
-    struct refusal refusal = {.why.text = ""};
-    struct currency currency = {.rate = flat(&rate)};
-    struct asset asset = {.foreign_currency = -1,
-                          .spot = 100.0,
-                          .model = model,
-                          .yield = flat(&yield),
-                          .variance = flat(&variance),
-                          .jumps = {.intensity = intensity, .mean = -0.1, .stdev = 0.1},
-                          .surface = {1, 1, times, strikes, vols, false}};
-    struct market market = {.n_currencies = 1,
-                            .currencies = &currency,
-                            .n_assets = 1,
-                            .assets = &asset,
-                            .correlation = &one};
-    struct trade trade = {.id = (char *)"A",
-                          .product = PRODUCT_AMERICAN,
-                          .quantity = 1.0,
-                          .n_assets = 1,
-                          .assets = &first_asset,
-                          .quanto = -1,
-                          .option = OPTION_PUT,
-                          .strike = 100.0,
-                          .expiry = 1.0,
-                          .exercise = {.n = DATES, .times = dates}};
+    struct flat_market flat;
+    struct trade trade = option_on(0, OPTION_PUT, 100.0, 1.0);
     const struct plan_settings settings = {
         .paths = CHUNK_PATHS, .seed = 7, .max_step = 1.0 / DATES};
-    assert_ok(plan_build(&market, 1, &trade, &settings, plan, &refusal));
-    assert_string_equal(refusal.why.text, "");
+    for (int i = 0; i < DATES; i++) dates[i] = (i + 1.0) / DATES;
+    flat_market_make(&flat, model, 0.05, 0.02, 0.2);
+    flat.asset.jumps = (struct jumps){.intensity = intensity, .mean = -0.1, .stdev = 0.1};
+    flat.asset.surface = (struct surface){1, 1, times, strikes, vols, false};
+    trade.product = PRODUCT_AMERICAN;
+    trade.exercise = (struct schedule){.n = DATES, .times = dates};
+    plan_trades(&flat.market, 1, &trade, &settings, plan);
     assert_int_equal(plan->groups[0].n_steps, DATES);
 }
 

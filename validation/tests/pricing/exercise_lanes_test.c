@@ -116,4 +116,37 @@ TEST(builds_have_the_same_bits)
     }
 }
 
+/* Sums of a regression, and values of a function, are those of the baseline too. */
+TEST(builds_sum_and_evaluate_alike)
+{
+    enum { N = 1003, ROOM = 1008, FITTED = 256, PLACES = 512 };
+    float f[ROOM], g[ROOM];
+    double values[ROOM], x[PLACES], y[PLACES], at[PLACES], taken = 0.0;
+    for (int i = 0; i < N; i++) {
+        f[i] = (float)sin(i), g[i] = (float)cos(2.3 * i), values[i] = exp(sin(0.7 * i));
+        taken += f[i] < 0.0f;
+    }
+    for (int i = 0; i < PLACES; i++) x[i] = 2.0 * sin(i), y[i] = exp(0.5 * cos(1.7 * i)) - 1.0;
+    for (int two = 0; two < 2; two++) {
+        struct value_function function = {.c = NULL};
+        struct policy_moments sums[2];
+        const struct path_sample sample = {N, f, g, values};
+        const struct fitted_date put = {.sign = -1.0, .two = two};
+        int compared = 0;
+        assert_ok(value_fit(FITTED, x, y, x, two, &function));
+        memset(sums, 0, sizeof sums);
+#define BUILD(name, idea, supported)                                                               \
+    if (supported) {                                                                               \
+        exercise_lanes_##name.moments(&sample, &put, &sums[compared > 0]);                         \
+        if (compared++) assert_memory_equal(&sums[0], &sums[1], sizeof *sums);                     \
+        exercise_lanes_##name.values(PLACES, &function, x, y, at);                                 \
+        for (int i = 0; i < PLACES; i++) assert_true(at[i] == value_at(&function, x[i], y[i]));    \
+    }
+#include "models/base/builds.def"
+#undef BUILD
+        assert_true(compared > 1 && sums->powers[0][0] == taken && sums->highest < 0.0);
+        value_free(&function);
+    }
+}
+
 ALL_TESTS(exercise_lanes_test)

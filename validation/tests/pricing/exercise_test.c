@@ -1,107 +1,76 @@
 /* Early exercise: the regression, the lower bound of its policies, the upper bound by duality. */
-#include <time.h>
-
 #include "app/pricing/value/check.h"
-#include "app/pricing/value/judge.h"
-#include "app/pricing/plan/plan_build.h"
 #include "app/pricing/value/exercise/exercise_lanes.h"
-#include "app/pricing/value/make_estimates.h"
-#include "kernels/engine.h"
 #include "app/pricing/value/exercise/exercise_levels.h"
-#include "app/pricing/value/exercise/exercise_policy.h"
 #include "app/pricing/value/exercise/exercise_regression.h"
 #include "app/pricing/value/exercise/exercise_steps.h"
 #include "app/pricing/value/exercise/exercise_upper.h"
 #include "app/pricing/value/exercise/exercise_value.h"
-#include "models/payoffs/product_numbers.h"
-#include "validation/reference/reference.h"
-#include "validation/tests/test.h"
+#include "app/pricing/value/judge.h"
+#include "app/pricing/value/make_estimates.h"
+#include "validation/tests/flat_market.h"
+#include "validation/tests/price_trades.h"
+#include "validation/tests/with_references.h"
 
 /* ---- markets --------------------------------------------------------------------------------- */
 
-enum { MOST_ASSETS = 5, MOST_DATES = 200 };
+enum { MOST_ASSETS = 3, MOST_DATES = 200 };
 
-/* One currency and a few uncorrelated assets, all curves flat, and one american on the first of
- * them. */
+/* A flat market, and one american on all of its assets. */
 struct desk {
-    double one_year, rate, yields[MOST_ASSETS], variances[MOST_ASSETS],
-        correlation[MOST_ASSETS * MOST_ASSETS];
-    double weights[MOST_ASSETS], dates[MOST_DATES];
-    int indices[MOST_ASSETS];
-    struct currency currency;
-    struct asset assets[MOST_ASSETS];
-    struct market market;
+    struct flat_assets flat;
+    double dates[MOST_DATES];
     struct trade trade;
 };
-
-static struct term_structure flat(const struct desk *d, double *accrued, double rate)
-{
-    *accrued = rate;
-    return (struct term_structure){1, (double *)&d->one_year, accrued, rate};
-}
 
 static void open_desk(struct desk *d, double rate, int n_assets, double spot, double yield,
                       double volatility)
 {
-    *d = (struct desk){.one_year = 1.0};
-    d->currency.rate = flat(d, &d->rate, rate);
-    d->market = (struct market){.n_currencies = 1,
-                                .currencies = &d->currency,
-                                .n_assets = n_assets,
-                                .assets = d->assets,
-                                .correlation = d->correlation};
-    for (int i = 0; i < n_assets; i++) {
-        d->assets[i] =
-            (struct asset){.foreign_currency = -1, .spot = spot, .model = MODEL_BLACK_SCHOLES};
-        d->assets[i].yield = flat(d, &d->yields[i], yield);
-        d->assets[i].variance = flat(d, &d->variances[i], volatility * volatility);
-        d->correlation[i * n_assets + i] = d->weights[i] = 1.0;
-        d->indices[i] = i;
-    }
+    flat_assets_make(&d->flat, n_assets, MODEL_BLACK_SCHOLES, rate, yield, volatility);
+    for (int i = 0; i < n_assets; i++) d->flat.assets[i].spot = spot;
 }
 
+static void put_under_heston(struct desk *d, struct heston heston)
+{
+    d->flat.assets[0].model = MODEL_HESTON;
+    d->flat.assets[0].variance = (struct term_structure){0};
+    d->flat.assets[0].heston = heston;
+}
+
+/* Of no dates: one that may be exercised at any time. */
 static void write_american(struct desk *d, enum option option, double strike, double expiry,
                            int dates)
 {
+    static int indices[MOST_ASSETS] = {0, 1, 2};
+    static double weights[MOST_ASSETS] = {1.0, 1.0, 1.0};
     for (int i = 0; i < dates; i++)
         d->dates[i] = i == dates - 1 ? expiry : expiry * (i + 1) / dates;
-    d->trade = (struct trade){.id = (char *)"A",
-                              .product = PRODUCT_AMERICAN,
-                              .quantity = 1.0,
-                              .n_assets = d->market.n_assets,
-                              .assets = d->indices,
-                              .weights = d->market.n_assets > 1 ? d->weights : NULL,
-                              .quanto = -1,
-                              .option = option,
-                              .strike = strike,
-                              .expiry = expiry,
-                              .exercise = {.n = dates, .times = d->dates}};
-    if (!dates) d->trade.exercise = (struct schedule){.continuous = true};
+    d->trade = option_on(0, option, strike, expiry);
+    d->trade.product = PRODUCT_AMERICAN;
+    d->trade.n_assets = d->flat.market.n_assets;
+    d->trade.assets = indices;
+    d->trade.weights = d->flat.market.n_assets > 1 ? weights : NULL;
+    d->trade.exercise = dates ? (struct schedule){.n = dates, .times = d->dates}
+                              : (struct schedule){.continuous = true};
 }
 
 static double true_value(const struct desk *d)
 {
-    struct reference reference = {0};
-    assert_ok(reference_price(&d->market, &d->trade, 1, NULL, &reference, &said));
-    return reference.price;
+    return reference_of(&d->flat.market, &d->trade).price;
 }
 
 /* ---- pricing --------------------------------------------------------------------------------- */
 
 static void make_plan(const struct desk *d, uint64_t paths, uint64_t seed, struct plan *plan)
 {
-    struct refusal refusal = {.why.text = ""};
     const struct plan_settings settings = {.paths = paths, .seed = seed, .max_step = 0.02};
-    assert_ok(plan_build(&d->market, 1, &d->trade, &settings, plan, &refusal));
-    assert_string_equal(refusal.why.text, "");
+    plan_trades(&d->flat.market, 1, &d->trade, &settings, plan);
 }
 
 static struct tally walk(const struct plan *plan, int threads)
 {
-    struct engine_options options = {.kernel = "auto", .threads = threads};
-    struct engine_report report = {.kernel = ""};
     struct tally tally;
-    assert_ok(engine_price(&cpu_engine, plan, &options, &tally, NULL, &report, &said));
+    price_plan(plan, "auto", threads, &tally);
     return tally;
 }
 
@@ -109,45 +78,34 @@ static struct tally bound(const struct plan *plan, int threads)
 {
     const struct upper_options options = {.threads = threads};
     struct tally tally, lower;
-    assert_ok(exercise_upper(plan, &options, &tally, &lower, &(struct message){""}));
+    assert_ok(exercise_upper(plan, &options, &tally, &lower, &said));
     return tally;
 }
 
-static void fit(struct plan *plan, int threads)
+/* Returns the one exercise of a plan; free with exercises_free. */
+static struct exercise *exercise_of(const struct plan *plan)
 {
-    assert_ok(
-        exercise_fit(&cpu_engine, &(struct engine_options){.threads = threads}, NULL, plan, &said));
+    struct exercise *exercises = NULL;
+    int n = 0, fitted;
+    assert_ok(exercises_find(plan, &n, &fitted, &exercises));
+    assert_int_equal(n, 1);
+    return exercises;
 }
 
-/* Both ends, with their standard errors, and the processor seconds of each part. */
+/* Both ends, with their standard errors. */
 struct interval {
-    double lower, lower_error, upper, upper_error, fit, walk, bound;
+    double lower, lower_error, upper, upper_error;
 };
-
-static double seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static struct interval interval_by(const struct desk *d, uint64_t paths, uint64_t seed)
 {
     struct plan plan;
-    double at[4];
     make_plan(d, paths, seed, &plan);
-    at[0] = seconds();
-    fit(&plan, 2);
-    at[1] = seconds();
-    struct tally lower = walk(&plan, 2);
-    at[2] = seconds();
-    struct tally upper = bound(&plan, 2);
-    at[3] = seconds();
+    fit_policies(&plan, 2);
+    struct tally lower = walk(&plan, 2), upper = bound(&plan, 2);
     plan_free(&plan);
-    return (struct interval){lower.mean,    tally_standard_error(lower),
-                             upper.mean,    tally_standard_error(upper),
-                             at[1] - at[0], at[2] - at[1],
-                             at[3] - at[2]};
+    return (struct interval){lower.mean, tally_standard_error(lower), upper.mean,
+                             tally_standard_error(upper)};
 }
 
 static struct interval interval_of(const struct desk *d, uint64_t paths)
@@ -159,10 +117,9 @@ static struct interval interval_of(const struct desk *d, uint64_t paths)
  * apart than `gap` of it. */
 static void check_interval(const char *name, const struct interval *i, double truth, double gap)
 {
-    print_message("%-22s [%8.4f (%.4f), %8.4f (%.4f)] true %8.4f, gap %6.3f %%; fit %.3f, lower "
-                  "%.3f, upper %.3f s of processor\n",
-                  name, i->lower, i->lower_error, i->upper, i->upper_error, truth,
-                  100.0 * (i->upper - i->lower) / truth, i->fit, i->walk, i->bound);
+    print_message("%-22s [%8.4f (%.4f), %8.4f (%.4f)] true %8.4f, gap %6.3f %%\n", name, i->lower,
+                  i->lower_error, i->upper, i->upper_error, truth,
+                  100.0 * (i->upper - i->lower) / truth);
     assert_true(i->lower <= truth + 4.0 * i->lower_error + 1e-4 * truth);
     assert_true(i->upper >= truth - 4.0 * i->upper_error - 1e-4 * truth);
     assert_true(i->upper - i->lower < gap * truth);
@@ -211,71 +168,6 @@ TEST(a_cubic_is_found)
     }
     assert_true(regress_all(N, f, g, values, EXERCISE_TERMS, p));
     for (int k = 0; k < EXERCISE_TERMS; k++) assert_true(fabs((double)p[k] - wanted[k]) < 1e-6);
-}
-
-/* Every build sums to the same bits, whoever takes part. */
-TEST(builds_sum_alike)
-{
-    enum { N = 1003, ROOM = 1008 };
-    static const struct exercise_lanes *const builds[] = {
-#define BUILD(name, idea, supported) &exercise_lanes_##name,
-#include "models/base/builds.def"
-#undef BUILD
-    };
-    const bool can_run[] = {
-#define BUILD(name, idea, supported) supported,
-#include "models/base/builds.def"
-#undef BUILD
-    };
-    float f[ROOM], g[ROOM];
-    double values[ROOM], taken = 0.0;
-    for (int i = 0; i < N; i++) {
-        f[i] = (float)sin(i), g[i] = (float)cos(2.3 * i), values[i] = exp(sin(0.7 * i));
-        taken += f[i] < 0.0f;
-    }
-    for (int two = 0; two < 2; two++) {
-        struct policy_moments first, other;
-        const struct path_sample sample = {N, f, g, values};
-        const struct fitted_date put = {.sign = -1.0, .two = two};
-        memset(&first, 0, sizeof first);
-        builds[0]->moments(&sample, &put, &first);
-        assert_true(first.powers[0][0] == taken && first.highest < 0.0);
-        for (size_t b = 1; b < sizeof builds / sizeof *builds; b++) {
-            if (!can_run[b]) continue;
-            memset(&other, 0, sizeof other);
-            builds[b]->moments(&sample, &put, &other);
-            assert_memory_equal(&other, &first, sizeof first);
-        }
-    }
-}
-
-/* So do they evaluate. */
-TEST(builds_evaluate_alike)
-{
-    enum { N = 512 };
-    static const struct exercise_lanes *const builds[] = {
-#define BUILD(name, idea, supported) &exercise_lanes_##name,
-#include "models/base/builds.def"
-#undef BUILD
-    };
-    const bool can_run[] = {
-#define BUILD(name, idea, supported) supported,
-#include "models/base/builds.def"
-#undef BUILD
-    };
-    double f[N], g[N], values[N], at[N];
-    for (int i = 0; i < N; i++)
-        f[i] = 2.0 * sin(i), g[i] = exp(0.5 * cos(1.7 * i)) - 1.0, values[i] = f[i];
-    for (int two = 0; two < 2; two++) {
-        struct value_function function = {.c = NULL};
-        assert_ok(value_fit(N / 2, f, g, values, two, &function));
-        for (size_t b = 0; b < sizeof builds / sizeof *builds; b++) {
-            if (!can_run[b]) continue;
-            builds[b]->values(N, &function, f, g, at);
-            for (int i = 0; i < N; i++) assert_true(at[i] == value_at(&function, f[i], g[i]));
-        }
-        value_free(&function);
-    }
 }
 
 /* Two features, and their function: the fit is close between its points and beyond. */
@@ -464,7 +356,7 @@ TEST(a_call_is_taken_before_a_dividend)
         struct cash_dividend dividends[] = {{0.2571, 3.0}, {0.5013, 3.0}, {0.7517, 3.0}};
         struct desk d;
         open_desk(&d, 0.05, 1, 100.0, 0.0, 0.2);
-        d.assets[0].n_dividends = 3, d.assets[0].dividends = dividends;
+        d.flat.assets[0].n_dividends = 3, d.flat.assets[0].dividends = dividends;
         write_american(&d, OPTION_CALL, strike, 1.0, 0);
         double truth = true_value(&d);
         struct interval i = interval_of(&d, 1 << 14);
@@ -479,12 +371,7 @@ TEST(a_date_today_is_a_date)
     for (int heston = 0; heston < 2; heston++) {
         struct desk d;
         open_desk(&d, 0.06, 1, 80.0, 0.0, 0.2);
-        if (heston) {
-            d.assets[0].model = MODEL_HESTON;
-            d.assets[0].variance = (struct term_structure){0};
-            d.assets[0].heston =
-                (struct heston){.v0 = 0.04, .kappa = 2.0, .theta = 0.04, .xi = 0.3, .rho = -0.5};
-        }
+        if (heston) put_under_heston(&d, (struct heston){0.04, 2.0, 0.04, 0.3, -0.5, 0});
         write_american(&d, OPTION_PUT, 100.0, 1.0, 3);
         d.dates[0] = 0.0;
         struct interval i = interval_of(&d, 1 << 14);
@@ -507,9 +394,7 @@ TEST(other_assets_and_models)
         open_desk(&d, 0.05, row < 2 ? 3 : 1, 100.0, 0.1, 0.2);
         write_american(&d, row == 1 ? OPTION_CALL : OPTION_PUT, row ? 100.0 : 300.0, 1.0, 12);
         d.trade.kind = row ? BASKET_BEST_OF : BASKET_AVERAGE;
-        if (row == 2) d.assets[0].model = MODEL_HESTON;
-        d.assets[0].heston =
-            (struct heston){.v0 = 0.04, .kappa = 1.5, .theta = 0.04, .xi = 0.5, .rho = -0.7};
+        if (row == 2) put_under_heston(&d, (struct heston){0.04, 1.5, 0.04, 0.5, -0.7, 0});
         struct interval i = interval_of(&d, 1 << 18);
         check_interval(names[row], &i, fmax(i.lower, fmin(0.5 * (i.lower + i.upper), i.upper)),
                        0.015);
@@ -521,8 +406,7 @@ TEST(other_assets_and_models)
 /* A put on one asset, or a call with dividends. */
 static void open_model(struct desk *d, int row)
 {
-    static const struct heston heston = {
-        .v0 = 0.04, .kappa = 1.5, .theta = 0.05, .xi = 0.3, .rho = -0.7};
+    static const struct heston heston = {0.04, 1.5, 0.05, 0.3, -0.7, 0};
     static const struct jumps jumps = {.intensity = 0.3, .mean = -0.15, .stdev = 0.15};
     static const int dates[] = {128, 200, 50, 50, 50, 50, 60};
     static const enum model models[] = {
@@ -531,12 +415,9 @@ static void open_model(struct desk *d, int row)
     open_desk(d, 0.05, 1, 100.0, row == 2 ? 0.05 : 0.0, 0.2);
     write_american(d, row == 2 ? OPTION_CALL : OPTION_PUT, row ? 100.0 : 110.0,
                    row == 1 || row == 6 ? 5.0 : 1.0, dates[row]);
-    d->assets[0].model = models[row];
-    if (model_takes(models[row], TAKES_HESTON)) {
-        d->assets[0].variance = (struct term_structure){0};
-        d->assets[0].heston = heston;
-    }
-    if (model_takes(models[row], TAKES_JUMPS)) d->assets[0].jumps = jumps;
+    if (model_takes(models[row], TAKES_HESTON)) put_under_heston(d, heston);
+    d->flat.assets[0].model = models[row];
+    if (model_takes(models[row], TAKES_JUMPS)) d->flat.assets[0].jumps = jumps;
 }
 
 enum { MODEL_ROWS = 7 };
@@ -607,7 +488,7 @@ static void check_several(uint64_t paths, int seeds)
         struct desk d;
         bool alike = rows[r].assets > 2;
         open_desk(&d, 0.05, rows[r].assets, 100.0, alike ? 0.1 : 0.04, alike ? 0.2 : 0.15);
-        if (!alike) d.variances[1] = 0.3 * 0.3;
+        if (!alike) flat_volatility(&d.flat, 1, 0.3);
         write_american(&d, rows[r].option, rows[r].strike, rows[r].expiry, rows[r].dates);
         d.trade.kind = rows[r].kind;
         double truth = alike ? rows[r].published : true_value(&d),
@@ -641,7 +522,7 @@ TEST(threads_change_no_bit)
         for (int threads = 1; threads <= 3; threads++) {
             struct plan *plan = &plans[threads - 1];
             make_plan(&d, CHUNK_PATHS, 7, plan);
-            fit(plan, threads);
+            fit_policies(plan, threads);
             uppers[threads - 1] = bound(plan, threads);
             const struct lookup *lookup = &plan->groups[0].lookup;
             assert_memory_equal(lookup->table, plans[0].groups[0].lookup.table,
@@ -655,34 +536,22 @@ TEST(threads_change_no_bit)
 
 /* ---- a signal -------------------------------------------------------------------------------- */
 
-static int always(void *context)
-{
-    (void)context;
-    return 15;
-}
-
 /* A fit looks at it between its dates, fits of a plan between their tasks. */
 TEST(a_signal_ends_a_fit)
 {
-    const struct stop stop = {.asked = always}, none = {NULL};
+    const struct engine_options asked = {.threads = 2, .stop = &stop_at_once};
     struct desk d;
     struct plan plan;
-    struct exercise *exercises = NULL;
-    int n = 0, fitted;
     open_desk(&d, 0.05, 1, 100.0, 0.1, 0.2);
     write_american(&d, OPTION_PUT, 100.0, 1.0, 7);
     make_plan(&d, CHUNK_PATHS, 7, &plan);
-    assert_int_equal(exercise_fit(&cpu_engine,
-                                  &(struct engine_options){.threads = 2, .stop = &stop}, NULL,
-                                  &plan, &said),
-                     STATUS_INTERRUPTED);
-    assert_ok(exercise_fit(&cpu_engine, &(struct engine_options){.threads = 2, .stop = &none}, NULL,
-                           &plan, &said));
-    assert_ok(exercises_find(&plan, &n, &fitted, &exercises));
-    struct valuation valuation = {.exercise = exercises, .seed = 7, .stop = &stop};
+    assert_int_equal(exercise_fit(&cpu_engine, &asked, NULL, &plan, &said), STATUS_INTERRUPTED);
+    fit_policies(&plan, 2);
+    struct exercise *exercises = exercise_of(&plan);
+    struct valuation valuation = {.exercise = exercises, .seed = 7, .stop = &stop_at_once};
     assert_int_equal(valuation_fit(&valuation), STATUS_INTERRUPTED);
     valuation_free(&valuation);
-    exercises_free(n, exercises);
+    exercises_free(1, exercises);
     plan_free(&plan);
 }
 
@@ -697,8 +566,8 @@ TEST(a_policy_flatters_its_own_paths)
     d.trade.kind = BASKET_BEST_OF;
     make_plan(&d, FIT_PATHS, 11, &own);
     make_plan(&d, FIT_PATHS, 12, &others);
-    fit(&own, 2);
-    fit(&others, 2);
+    fit_policies(&own, 2);
+    fit_policies(&others, 2);
     own.seed = others.seed = 11 ^ EXERCISE_KEY; /* the paths of the first fit */
     double flattered = walk(&own, 2).mean, fair = walk(&others, 2).mean;
     print_message("on its own paths %.4f, on paths of others %.4f\n", flattered, fair);
@@ -719,17 +588,14 @@ TEST(dates_of_one_step_are_one)
     open_desk(&d, 0.05, 1, 100.0, 0.0, 0.2);
     for (int row = 0; row < 2; row++) {
         struct plan plan;
-        struct exercise *exercises = NULL;
-        int n = 0, fitted;
         write_american(&d, OPTION_PUT, 105.0, 1.0, 2);
         d.trade.exercise = (struct schedule){.n = row ? 4 : 2, .times = row ? twice : once};
         make_plan(&d, 1 << 16, 7, &plan);
-        assert_ok(exercises_find(&plan, &n, &fitted, &exercises));
-        assert_int_equal(n, 1);
+        struct exercise *exercises = exercise_of(&plan);
         assert_int_equal(exercises->n_dates, 2);
         assert_true(exercises->steps[0] < exercises->steps[1]);
-        exercises_free(n, exercises);
-        fit(&plan, 1);
+        exercises_free(1, exercises);
+        fit_policies(&plan, 1);
         lower[row] = walk(&plan, 1), upper[row] = bound(&plan, 1);
         plan_free(&plan);
     }
@@ -743,16 +609,14 @@ TEST(a_short_life_has_fewer_dates)
     for (double expiry = 1e-5; expiry > 1e-10; expiry *= 0.3) {
         struct desk d;
         struct plan plan;
-        struct exercise *exercises = NULL;
-        int n = 0, fitted;
         open_desk(&d, 0.05, 1, 100.0, 0.0, 0.2);
         write_american(&d, OPTION_PUT, 105.0, expiry, 0);
         make_plan(&d, CHUNK_PATHS, 7, &plan);
-        assert_ok(exercises_find(&plan, &n, &fitted, &exercises));
+        struct exercise *exercises = exercise_of(&plan);
         assert_int_equal(exercises->n_dates, plan.groups[0].n_steps);
         for (int k = 1; k < exercises->n_dates; k++)
             assert_true(exercises->steps[k] > exercises->steps[k - 1]);
-        exercises_free(n, exercises);
+        exercises_free(1, exercises);
         plan_free(&plan);
     }
 }
@@ -793,9 +657,9 @@ static struct estimate checked(const struct desk *d, const struct plan *plan, do
     const struct check_options options = {
         .plan = plan, .mode = CHECK_ALL, .seed = 1, .threads = 2, .exercise_width = width};
     struct estimate *estimates = calloc(1, sizeof *estimates), only;
-    assert_ok(estimates_make(&d->market, 1, &d->trade, &lower, &refusal, estimates));
+    assert_ok(estimates_make(&d->flat.market, 1, &d->trade, &lower, &refusal, estimates));
     estimates->paths = (double)plan->paths;
-    assert_ok(check_book(&d->market, 1, &d->trade, &options, estimates, &said));
+    assert_ok(check_book(&d->flat.market, 1, &d->trade, &options, estimates, &said));
     only = *estimates;
     free(estimates);
     return only;
@@ -817,7 +681,7 @@ TEST(a_wide_interval_is_no_check)
         assert_int_equal(idle.verdict, VERDICT_UNCHECKED);
         assert_non_null(strstr(idle.message, "exercise_width is 2 %"));
         assert_int_equal(allowed.verdict, VERDICT_OK);
-        fit(&plan, 2);
+        fit_policies(&plan, 2);
         struct estimate fitted = checked(&d, &plan, 0.02);
         assert_int_equal(fitted.verdict, VERDICT_OK);
         free(idle.message), free(allowed.message), free(fitted.message);
@@ -835,7 +699,7 @@ TEST(what_dates_leave_is_part_of_the_error)
         open_desk(&d, 0.1, 1, 95.0, 0.0, 0.2);
         write_american(&d, OPTION_PUT, 100.0, 2.0, any ? 0 : MOST_DATES);
         make_plan(&d, 1 << 14, 3, &plan);
-        fit(&plan, 2);
+        fit_policies(&plan, 2);
         struct tally upper = bound(&plan, 2);
         struct estimate e = checked(&d, &plan, 0.02);
         double rest = 0.2 * 0.1 * 2.0 / 512 * 100.0,

@@ -23,10 +23,9 @@ static double growth(double t)
 /* Black and Scholes' call of a year, and its delta. */
 static double call(double spot, double strike, double *delta)
 {
-    double d = log(spot / strike) + RATE - YIELD + 0.5 * VOLATILITY * VOLATILITY;
-    double of_asset = exp(-YIELD) * normal(d / VOLATILITY);
-    if (delta) *delta = of_asset;
-    return spot * of_asset - strike * exp(-RATE) * normal(d / VOLATILITY - VOLATILITY);
+    double forward = spot * growth(1.0), d = log(forward / strike) / VOLATILITY + 0.5 * VOLATILITY;
+    if (delta) *delta = exp(-YIELD) * normal_below(d);
+    return exp(-RATE) * black_option(1.0, forward, strike, VOLATILITY);
 }
 
 static double variance_rest(double spot)
@@ -194,7 +193,6 @@ static struct reference price_in(const struct book *book, int trade,
                                                           REFERENCE_SHOCK_VOLATILITY,
                                                       [SHOCK_RATE] = REFERENCE_SHOCK_RATE};
     struct reference_shock shocks[32];
-    struct reference price;
     int n = scenario ? scenario->n_shocks : 0;
     assert_in_range(n, 0, 32);
     for (int m = 0; m < n; m++) {
@@ -206,10 +204,7 @@ static struct reference price_in(const struct book *book, int trade,
                                              .strike = -1,
                                              .amount = shock->amount};
     }
-    const struct reference_scenario view = {n, shocks, 0.0, 0};
-    assert_ok(
-        reference_scenario_price(&book->market, &view, &book->trades[trade], NULL, &price, &said));
-    return price;
+    return reference_under(book, trade, n, shocks);
 }
 
 TEST(test_profits)

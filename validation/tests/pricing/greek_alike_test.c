@@ -37,13 +37,13 @@ static double spread_of(struct at at)
 static double exchange(struct at at)
 {
     double s = spread_of(at), d = log(at.a / at.b) / s + 0.5 * s;
-    return at.a * normal(d) - at.b * normal(d - s);
+    return at.a * normal_below(d) - at.b * normal_below(d - s);
 }
 
 static double better(struct at at)
 {
     double drift = 0.5 * (0.21 * 0.21 - at.sigma * at.sigma);
-    return 10.0 * exp(-0.02) * normal((log(at.a / at.b) + drift) / spread_of(at));
+    return 10.0 * exp(-0.02) * normal_below((log(at.a / at.b) + drift) / spread_of(at));
 }
 
 static double slope(double (*value)(struct at), enum greek greek)
@@ -102,7 +102,7 @@ TEST(test_pegged)
         assert_exact(&night, s, 0,
                      night.risk.sensitivities[s].greek == GREEK_YIELD
                          ? -forward
-                         : forward - 50.0 * exp(-0.1) * normal(-d));
+                         : forward - 50.0 * exp(-0.1) * normal_below(-d));
     free_night(&night);
 }
 
@@ -113,7 +113,7 @@ static double jumping_digital(double level, double t)
     for (int n = 0; n < 40; n++) {
         double spread = sqrt(0.18 * 0.18 * t + n * 0.12 * 0.12);
         double weight = exp(-0.6 * t + n * log(0.6 * t) - lgamma(n + 1.0));
-        sum += weight * normal((log(100.0 / level) + drift * t - 0.1 * n) / spread);
+        sum += weight * normal_below((log(100.0 / level) + drift * t - 0.1 * n) / spread);
     }
     return exp(-0.02 * t) * sum;
 }

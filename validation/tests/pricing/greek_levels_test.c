@@ -77,10 +77,8 @@ static void delta_and_gamma(const struct book *book, const struct trade *trade, 
         on_a.asset = 0, on_a.assets = &on_a.asset;
     double spot = spot_of(book, &on_a);
     for (int i = 0; i < 3; i++) {
-        struct reference reference;
         market.assets[on_a.asset].spot = spot + (i - 1) * h;
-        assert_ok(reference_price(&market, &on_a, 1, NULL, &reference, &said));
-        price[i] = reference.price;
+        price[i] = reference_of(&market, &on_a).price;
     }
     market.assets[on_a.asset].spot = spot;
     *delta = trade->quantity * (price[2] - price[0]) / (2.0 * h);

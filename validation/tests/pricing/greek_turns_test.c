@@ -34,14 +34,12 @@ enum { DAYS = 400 }; /* of "daily", 250 a year */
 static double digital(double spot, double strike, double t)
 {
     double deviation = SIGMA * sqrt(t);
-    return normal((log(spot / strike) + (RATE - YIELD) * t) / deviation - 0.5 * deviation);
+    return normal_below((log(spot / strike) + (RATE - YIELD) * t) / deviation - 0.5 * deviation);
 }
 
 static double call(double spot, double strike, double t)
 {
-    double deviation = SIGMA * sqrt(t), forward = spot * exp((RATE - YIELD) * t);
-    double d = log(forward / strike) / deviation + 0.5 * deviation;
-    return forward * normal(d) - strike * normal(d - deviation);
+    return black_option(1.0, spot * exp((RATE - YIELD) * t), strike, SIGMA * sqrt(t));
 }
 
 static double value_of_once(double spot)

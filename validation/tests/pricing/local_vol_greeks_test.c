@@ -52,12 +52,11 @@ static double exact_call(const struct fixture *f, double strike, double expiry)
 {
     struct implied_surface surface;
     assert_ok(surface_make(&surface, &f->market, 0, &said));
-    double forward = exp(surface_log_forward(&f->market, 0, expiry)), k = strike / forward;
-    double deviation = surface_volatility(&surface, log(k), expiry) * sqrt(expiry);
-    double d1 = -log(k) / deviation + 0.5 * deviation;
+    double forward = exp(surface_log_forward(&f->market, 0, expiry));
+    double volatility = surface_volatility(&surface, log(strike / forward), expiry);
     surface_free(&surface);
-    return exp(-term_accrued(&f->currencies[0].rate, expiry)) * forward *
-           (normal_below(d1) - k * normal_below(d1 - deviation));
+    return exp(-term_accrued(&f->currencies[0].rate, expiry)) *
+           black_option(1.0, forward, strike, volatility * sqrt(expiry));
 }
 
 typedef double value_function(const struct fixture *, double, double);

@@ -117,13 +117,6 @@ static enum status load(double today, int n, char *const *trades, struct book *b
     return status;
 }
 
-static double reference_of(const struct book *book, int i)
-{
-    struct reference reference;
-    assert_ok(reference_price(&book->market, &book->trades[i], 1, NULL, &reference, &said));
-    return reference.price;
-}
-
 TEST(test_before_and_after)
 {
     const struct plan_settings settings = {.paths = 4096, .seed = 1, .max_step = 0.02};
@@ -146,7 +139,8 @@ TEST(test_before_and_after)
         double values[2], references[2];
         for (int b = 0; b < 2; b++) {
             values[b] = (b ? discount : 1.0) * tallies[b][i].mean;
-            references[b] = (b ? discount : 1.0) * reference_of(&books[b], i);
+            references[b] =
+                (b ? discount : 1.0) * reference_of(&books[b].market, &books[b].trades[i]).price;
         }
         double tolerance = 2e-3 + 2e-4 * fabs(values[0]);
         assert_true(values[0] > 0.1);

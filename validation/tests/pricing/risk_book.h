@@ -6,6 +6,7 @@
 #include "app/pricing/risk/greeks/greek_check.h"
 #include "app/pricing/risk/risk_make.h"
 #include "models/math/tally.h"
+#include "validation/tests/black.h"
 #include "validation/tests/with_references.h"
 #include "validation/tests/written_book.h"
 
@@ -35,6 +36,17 @@ static inline void load(const char *settings, const char *trades, const char *ri
                  book);
 }
 
+/* Returns the reference of one unit of a trade in a market with some shocks. */
+static inline struct reference reference_under(const struct book *book, int trade, int n,
+                                               const struct reference_shock *shocks)
+{
+    struct reference reference = {0};
+    const struct reference_scenario scenario = {n, shocks, 0.0, 0};
+    assert_ok(reference_scenario_price(&book->market, &scenario, &book->trades[trade], NULL,
+                                       &reference, &said));
+    return reference;
+}
+
 /* What values a book on the CPU. */
 static inline struct valuer valuer_of(const struct book *book, uint64_t seed)
 {
@@ -62,8 +74,7 @@ static inline void check(const struct book *book, struct risk *risk)
     struct estimate *estimates = calloc((size_t)book->n_trades, sizeof *estimates);
     assert_non_null(estimates);
     for (int i = 0; i < book->n_trades; i++) {
-        struct reference reference = {0};
-        assert_ok(reference_price(&book->market, &book->trades[i], 1, NULL, &reference, &said));
+        const struct reference reference = reference_of(&book->market, &book->trades[i]);
         snprintf(estimates[i].reference_method, sizeof estimates[i].reference_method, "%s",
                  reference.method);
     }
@@ -133,12 +144,6 @@ static inline void assert_exact(const struct night *night, int column, int trade
                   night->risk.sensitivities[column].name, night->book.trades[trade].id,
                   greek->value, greek->std_error, greek->bump, exact);
     assert_true(fabs(greek->value - exact) < 4.0 * greek->std_error);
-}
-
-/* Of a normal number, its distribution function. */
-static inline double normal(double x)
-{
-    return 0.5 * erfc(-x / sqrt(2.0));
 }
 
 /* ---- errors over 200 seeds ------------------------------------------------------------------- */

@@ -1,6 +1,7 @@
 /* Rounds that end at a target leave an honest error bar, of a skewed payoff as well: z over many
  * seeds. */
 #include "app/pricing/value/rounds.h"
+#include "validation/tests/black.h"
 #include "validation/tests/flat_market.h"
 #include "validation/tests/price_trades.h"
 
@@ -9,18 +10,13 @@ enum { SEEDS = 1500, FIRST = 1024 };
 /* A call 40 % out of the money: three paths of a hundred pay. */
 static const double VOLATILITY = 0.2;
 
-static double normal(double x)
-{
-    return 0.5 * erfc(-x / sqrt(2.0));
-}
-
 /* Black's formula, and E[payoff^2]. */
 static double value_of(double *square)
 {
     double s = VOLATILITY, d1 = log(100.0 / 140.0) / s + 0.5 * s, d2 = d1 - s;
-    *square = 1e4 * exp(s * s) * normal(d1 + s) - 2.0 * 140.0 * 100.0 * normal(d1) +
-              140.0 * 140.0 * normal(d2);
-    return 100.0 * normal(d1) - 140.0 * normal(d2);
+    *square = 1e4 * exp(s * s) * normal_below(d1 + s) - 2.0 * 140.0 * 100.0 * normal_below(d1) +
+              140.0 * 140.0 * normal_below(d2);
+    return black_option(1.0, 100.0, 140.0, s);
 }
 
 /* Prices by rounds from FIRST paths on; the paths that they took. */

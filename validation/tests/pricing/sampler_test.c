@@ -2,7 +2,6 @@
  * the CPU, with any threads and any order of the trades; honest error bars; errors that are as
  * small as is said; rounds that end at their target. --long: error bars of a book over 200 seeds,
  * and of an Asian option. */
-#include "app/pricing/value/exercise/exercise_policy.h"
 #include "app/pricing/value/rounds.h"
 #include "kernels/replicates.h"
 #include "validation/tests/every_model.h"
@@ -33,8 +32,7 @@ static void ask(struct question *q)
     struct plan plan;
     assert_true(q->n <= MOST);
     plan_trades(q->market, q->n, q->trades, &q->settings, &plan);
-    assert_ok(exercise_fit(&cpu_engine, &(struct engine_options){.threads = q->threads}, NULL,
-                           &plan, &said));
+    fit_policies(&plan, q->threads);
     const struct plan_pricer pricer = {price_on_cpu, NULL, &options, &report};
     assert_ok(rounds_price(&pricer, &plan, &q->accuracy, q->tallies, q->paths, &said));
     plan_free(&plan);
@@ -120,11 +118,8 @@ static struct honesty honesty_of(const struct plan_settings *settings, double ex
     static double reference[MOST];
     struct tally squares = {0}, means = {0};
     *trades_used = 0;
-    for (int i = 0; i < book.n_trades && book.trades[i].product <= PRODUCT_FORWARD_START; i++) {
-        struct reference of;
-        assert_ok(reference_price(&book.market, &book.trades[i], 1, NULL, &of, &said));
-        reference[(*trades_used)++] = of.price;
-    }
+    for (int i = 0; i < book.n_trades && book.trades[i].product <= PRODUCT_FORWARD_START; i++)
+        reference[(*trades_used)++] = reference_of(&book.market, &book.trades[i]).price;
     for (int s = 0; s < seeds; s++) {
         double sum = 0.0, sum_z = 0.0;
         int n = 0;
@@ -192,8 +187,7 @@ static void assert_twenty_times(int seeds, double *z_mean, double *z_square)
 {
     static struct question q;
     struct trade asian = asian_on(0);
-    struct reference reference;
-    assert_ok(reference_price(&book.market, &asian, 1, NULL, &reference, &said));
+    struct reference reference = reference_of(&book.market, &asian);
     q = (struct question){.market = &book.market,
                           .n = 1,
                           .trades = &asian,

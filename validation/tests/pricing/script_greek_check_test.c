@@ -1,7 +1,6 @@
 /* Greeks of scripts beside those of their references: the references' lie within their errors of
  * the exact ones of products that pay the same, and a Greek that is off by a quarter is found.
  * Second slopes of what is decided are those of american. */
-#include "app/pricing/value/exercise/exercise_policy.h"
 #include "validation/tests/price_trades.h"
 #include "validation/tests/pricing/risk_book.h"
 
@@ -102,7 +101,6 @@ TEST(test_variance)
     struct plan plan;
     struct tally tallies[2];
     const struct plan_settings settings = {.paths = 1 << 18, .seed = 1, .max_step = 0.02};
-    const struct engine_options options = {.threads = 2};
     read_written(text_of("market = { currencies = ( { name = 'EUR'; rate = 0.05; } );"
                          "assets = ( { name = 'V'; currency = 'EUR'; spot = 100.0; model = "
                          "'heston'; heston = { v0 = 0.04; kappa = 2.0; theta = 0.04; xi = 0.4; "
@@ -110,7 +108,7 @@ TEST(test_variance)
                          PUT("put", "V") + 1),
                  &book);
     plan_trades(&book.market, 2, book.trades, &settings, &plan);
-    assert_ok(exercise_fit(&cpu_engine, &options, NULL, &plan, &said));
+    fit_policies(&plan, 2);
     price_plan(&plan, "auto", 2, tallies);
     double put = tallies[0].mean, script = tallies[1].mean;
     print_message("put %g, script %g\n", put, script);

@@ -197,14 +197,10 @@ TEST(markets_are_few)
 
 static double price_at(const struct book *book, int trade, double first, double second)
 {
-    struct reference reference = {0};
     const struct reference_shock shocks[2] = {
         {REFERENCE_SHOCK_SPOT, trade_asset(&book->trades[trade], 0), -1, -1, -1, 0, first},
         {REFERENCE_SHOCK_SPOT, trade_asset(&book->trades[trade], 1), -1, -1, -1, 0, second}};
-    const struct reference_scenario scenario = {2, shocks, 0.0, 0};
-    assert_ok(reference_scenario_price(&book->market, &scenario, &book->trades[trade], NULL,
-                                       &reference, &said));
-    return reference.price;
+    return reference_under(book, trade, 2, shocks).price;
 }
 
 /* A mixed difference over two sizes, extrapolated. */

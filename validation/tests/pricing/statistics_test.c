@@ -28,7 +28,7 @@
 enum {
     MOST_SEEDS = 200,
     MOST_TRADES = EVERY_PRODUCT_TRADES,
-    INDEPENDENT = 64,
+    INDEPENDENT = FLAT_ASSETS_MOST,
     INDEPENDENT_PATHS = 17 * 1024
 };
 static const double FAMILY =
@@ -46,11 +46,10 @@ struct sample {
 };
 
 /* A trade's reference, whose own error must be nothing beside the pooled error bar. */
-static double reference_of(const struct market *market, const struct trade *trade,
-                           double standard_error)
+static double exact_price(const struct market *market, const struct trade *trade,
+                          double standard_error)
 {
-    struct reference reference;
-    assert_ok(reference_price(market, trade, 1, NULL, &reference, &said));
+    const struct reference reference = reference_of(market, trade);
     assert_true(standard_error == 0.0 || sqrt(seeds) * reference.error < 0.01 * standard_error);
     return reference.price;
 }
@@ -82,7 +81,7 @@ static struct sample *sample_make(const struct market *market, int n, const stru
     }
     for (int i = 0; i < n; i++) {
         sample->exact[i] = sample->error[i] == 0.0;
-        sample->reference[i] = reference_of(market, &trades[i], sample->error[i]);
+        sample->reference[i] = exact_price(market, &trades[i], sample->error[i]);
         for (int s = 0; s < seeds; s++) compare(sample, s, i, tallies[s][i]);
     }
     free(tallies);
@@ -240,14 +239,6 @@ LONG_TEST(test_every_product_long)
 
 /* ---- error bars: one trade on each of many assets, which share no random number -------------- */
 
-struct independent {
-    struct flat_market flat;
-    double variance[INDEPENDENT], correlation[INDEPENDENT * INDEPENDENT];
-    struct asset assets[INDEPENDENT];
-    struct market market;
-    struct trade trades[INDEPENDENT];
-};
-
 /* Payoffs of small skewness, so that z^2 has mean 1 (see the top of the file), one of each kind in
  * turn. */
 static struct trade independent_trade(int i)
@@ -290,37 +281,25 @@ static struct trade independent_trade(int i)
     return t;
 }
 
-static void independent_make(struct independent *book)
-{
-    *book = (struct independent){.variance = {0.0}};
-    flat_market_make(&book->flat, MODEL_BLACK_SCHOLES, 0.03, 0.01, 0.2);
-    for (int i = 0; i < INDEPENDENT; i++) {
-        book->variance[i] = pow(0.18 + 0.001 * i, 2.0);
-        book->assets[i] = book->flat.asset;
-        book->assets[i].variance =
-            (struct term_structure){1, &book->flat.one, &book->variance[i], book->variance[i]};
-        book->correlation[i * INDEPENDENT + i] = 1.0;
-        book->trades[i] = independent_trade(i);
-    }
-    book->market =
-        (struct market){1, &book->flat.currency, INDEPENDENT, book->assets, book->correlation};
-}
-
 /* 12800 values of z^2: their mean has a standard error of 1.25 %, and error bars 5 % too small
  * would add 10.8 %. */
 LONG_TEST(test_error_bars_long)
 {
     seeds = MOST_SEEDS;
-    struct independent book;
+    struct flat_assets flat;
+    struct trade trades[INDEPENDENT];
     double value;
-    independent_make(&book);
-    struct sample *sample =
-        sample_make(&book.market, INDEPENDENT, book.trades, INDEPENDENT_PATHS, 5000);
+    flat_assets_make(&flat, INDEPENDENT, MODEL_BLACK_SCHOLES, 0.03, 0.01, 0.2);
+    for (int i = 0; i < INDEPENDENT; i++) {
+        flat_volatility(&flat, i, 0.18 + 0.001 * i);
+        trades[i] = independent_trade(i);
+    }
+    struct sample *sample = sample_make(&flat.market, INDEPENDENT, trades, INDEPENDENT_PATHS, 5000);
     double p = independent_chi_square(sample, &value);
     print_message("error bars over %d independent z: mean z^2 %.4f (p %.2g)\n", seeds * INDEPENDENT,
                   value, p);
     assert_true(p > FAMILY);
-    assert_int_equal(print_sample("one trade an asset", sample, book.trades), 0);
+    assert_int_equal(print_sample("one trade an asset", sample, trades), 0);
     free(sample);
 }
 

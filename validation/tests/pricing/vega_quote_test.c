@@ -43,10 +43,9 @@ static double black_price(const struct market *market, const struct trade *trade
     double sign = trade->option == OPTION_CALL ? 1.0 : -1.0;
     assert_ok(surface_make(&surface, market, trade->asset, &said));
     double spread = surface_volatility(&surface, log(trade->strike / forward), t) * sqrt(t);
-    double d = log(forward / trade->strike) / spread + 0.5 * spread;
     surface_free(&surface);
-    return exp(-term_accrued(&market->currencies[asset->currency].rate, t)) * sign *
-           (forward * normal(sign * d) - trade->strike * normal(sign * (d - spread)));
+    return exp(-term_accrued(&market->currencies[asset->currency].rate, t)) *
+           black_option(sign, forward, trade->strike, spread);
 }
 
 /* Returns its slope in a quote. */
