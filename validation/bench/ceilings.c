@@ -42,8 +42,9 @@ static enum status allocate_array(size_t *paths, double **array, struct message 
     CUDA_TRY(cudaMemGetInfo(&free_bytes, &all_bytes));
     while (*paths > LEAST_PATHS && row * *paths > free_bytes / 2) *paths /= 2;
     CUDA_TRY(cudaMalloc((void **)array, row * *paths + sizeof **array));
-    const struct normal_draw draw = {.place = {0, 1}, .rows = STEPS, .paths = *paths, .seed = 1};
-    CUDA_TRY(draw_normals(*array, sizeof **array, &draw, NULL));
+    const struct path_launch drawn = {.paths = *paths, .seed = 1};
+    CUDA_TRY(draw_normals(*array, sizeof **array, (struct normal_place){0, 1}, STEPS, 1, 0, &drawn,
+                          NULL));
 done:
     return status;
 }

@@ -28,9 +28,9 @@ struct guide_walk guide_walk_of(const struct guide_setup *p, const double *norma
 
 cudaError_t guide_draw(double *normals, size_t first_path, size_t paths, cudaStream_t stream)
 {
-    const struct normal_draw draw = {
-        .place = {0, 1}, .rows = GUIDE_STEPS, .paths = paths, .first_path = first_path, .seed = 1};
-    return draw_normals(normals, sizeof *normals, &draw, stream);
+    const struct path_launch drawn = {.paths = paths, .first_path = first_path, .seed = 1};
+    return draw_normals(normals, sizeof *normals, (struct normal_place){0, 1}, GUIDE_STEPS, 1, 0,
+                        &drawn, stream);
 }
 
 cudaError_t guide_walk_once(void *setup, cudaStream_t stream)
