@@ -260,10 +260,11 @@ static void cuda_make_tables(int n, const struct table_request *requests, int n_
                              const struct implied_surface *surfaces,
                              const struct engine_options *options, struct table_made *made)
 {
-    int devices[MOST_DEVICES], n_devices = 0;
+    const int device = options->n_gpus ? options->gpus[0] : 0;
+    int present = 0;
     for (int i = 0; i < n; i++) made[i].made = 0;
-    if (choose_devices(options, devices, &n_devices, &(struct message){""})) return;
-    device_make_tables(devices[0], n, requests, n_surfaces, surfaces, made);
+    if (!count_devices(&present, &(struct message){""}) && device >= 0 && device < present)
+        device_make_tables(device, n, requests, n_surfaces, surfaces, made);
 }
 
 const struct engine cuda_engine = {.name = "cuda",
