@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "models/dynamics/local_vol.h"
-#include "models/dynamics/local_vol_marginal.h"
 #include "models/dynamics/local_vol_table.h"
 #include "models/base/grow.h"
 

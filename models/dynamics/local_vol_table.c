@@ -5,9 +5,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "models/dynamics/local_vol_work.h"
+#include "models/dynamics/local_vol_room.h"
 #include "models/math/constants.h"
 #include "models/math/plan_functions.h"
+
+#define BUILD(name, idea, supported) extern table_build local_vol_##name;
+#include "models/base/builds.def"
+#undef BUILD
+
+/* Returns the last of builds.def that this processor can run. */
+static table_build *fastest(void)
+{
+    table_build *found = NULL;
+#define BUILD(name, idea, supported)                                                               \
+    if (supported) found = local_vol_##name;
+#include "models/base/builds.def"
+#undef BUILD
+    return found;
+}
 
 /* What a thread has: the work, and its room. */
 struct local_vol_maker {
@@ -38,7 +53,7 @@ enum status local_vol_tables(struct local_vol_maker *maker, const struct market 
 {
     double log_from = surface_log_forward(market, step->asset, step->from);
     double log_to = surface_log_forward(market, step->asset, step->to);
-    return local_vol_make(&maker->work, step, log_from, log_to, c, rows, moves);
+    return fastest()(&maker->work, step, log_from, log_to, c, rows, moves);
 }
 
 #define MOST_MOVED 1e-4    /* of volatility, a year, that a forward may be off by at the money */

@@ -138,6 +138,13 @@ enum status local_vol_check(const char *asset, double t, const struct forward_mo
 /* Tells whether equal steps of an asset have equal tables under two markets. */
 bool local_vol_alike(const struct market *a, const struct market *b, int asset);
 
+/* Returns the last date that places which are laid for t are good for: a little later, as the law's
+ * spread allows. */
+PLAN_CODE double places_serve(double t)
+{
+    return 1.44 * t;
+}
+
 /* Tells whether one step has equal tables under two: it reads the expiries about its dates, and
  * forwards and the spot, not what lies elsewhere. */
 bool local_vol_steps_alike(const struct surfaced_market *a, const struct surfaced_market *b,

@@ -2,10 +2,7 @@
  * device, and their loops over places are shared by its threads (models/math/each.h). */
 #define restrict __restrict__
 #include "kernels/cuda/device/step_tables.h"
-#include "models/dynamics/local_vol_lanes.c"
-#include "models/dynamics/local_vol_make.c"
-#include "models/dynamics/local_vol_marginal.c"
-#include "models/dynamics/local_vol_work.c"
+#include "models/dynamics/local_vol_make.h"
 #include "models/math/plan_functions.c"
 
 /* Two warps: what one thread does alone takes half of the time, and so many blocks run beside. */
@@ -25,8 +22,8 @@ static __global__ void __launch_bounds__(THREADS)
         struct forward_moves moves = {0.0, 0.0, 0.0};
         local_vol_work_begin(&work, &surfaces[request->surface], request->unit_spot,
                              &rooms[blockIdx.x]);
-        enum status status = local_vol_make(&work, &request->step, request->log_from,
-                                            request->log_to, made->c, made->rows, &moves);
+        enum status status = make_step(&work, &request->step, request->log_from, request->log_to,
+                                       made->c, made->rows, &moves);
         if (threadIdx.x == 0) made->moves = moves, made->made = status == STATUS_OK;
         __syncthreads();
     }

@@ -4,8 +4,7 @@
 
 #include <cuda_runtime_api.h>
 
-#include "models/dynamics/local_vol_lanes.h"
-#include "models/dynamics/local_vol_table.h"
+#include "models/dynamics/local_vol_room.h"
 
 /* Makes n tables in n_rooms rooms; all pointers, also those within surfaces, are device memory. */
 #ifdef __cplusplus

@@ -1,16 +1,144 @@
-/* How a step's tables are made (local_vol_table.h). */
-#include <math.h>
+/* How a step's tables are made: the laws at both ends, P and Q (local_vol_table.h). */
+#ifndef PRICER_MODELS_DYNAMICS_LOCAL_VOL_MAKE_H
+#define PRICER_MODELS_DYNAMICS_LOCAL_VOL_MAKE_H
+
 #include <stdlib.h>
 
-#include "models/dynamics/local_vol_lanes.h"
-#include "models/dynamics/local_vol_table.h"
-#include "models/dynamics/local_vol_work.h"
-#include "models/math/each.h"
-#include "models/math/plan_functions.h"
+#include "models/dynamics/local_vol_marginal.h"
+
+/* ---- laws and P ------------------------------------------------------------------------------ */
+
+/* Returns the places that are laid for a date, of which `other` are not to be taken. */
+PLAN_CODE struct nodes *places_for(struct local_vol_work *work, double laid,
+                                   const struct nodes *other)
+{
+    for (int i = 0; i < 2; i++)
+        if (work->nodes[i].laid == laid) return &work->nodes[i];
+    struct nodes *nodes = &work->nodes[other == &work->nodes[0]];
+    nodes_lay(nodes, work->surface, laid, work->unit_spot);
+    return nodes;
+}
+
+/* Makes the law at t on places that are laid for a date; `other` stays what it is. */
+PLAN_CODE struct marginal *law_at(struct local_vol_work *work, double t, double laid,
+                                  const struct marginal *other)
+{
+    for (int i = 0; i < 2; i++) {
+        struct marginal *known = &work->marginals[i];
+        if (known->nodes && known->t == t && known->laid == laid && known->nodes->laid == laid)
+            return known;
+    }
+    struct marginal *law = &work->marginals[other == &work->marginals[0]];
+    marginal_lay(law, places_for(work, laid, other ? other->nodes : NULL), work->surface, t,
+                 work->room);
+    return law;
+}
+
+/* Makes the laws at the start and the end of a step. */
+PLAN_CODE void local_vol_laws(struct local_vol_work *work, const struct tabled_step *step)
+{
+    work->start = step->from > 0.0 ? law_at(work, step->from, step->laid_from, NULL) : NULL;
+    work->end = law_at(work, step->to, step->laid_to, work->start);
+}
+
+/* Finds how far a path moves about each place within the step: G, with 1 / G^2 averaged over the
+ * places near by, whose weights fall as exp(-distance in deviations). */
+PLAN_CODE void local_widths(const double *variance, double spacing, struct table_room *room)
+{
+    double *width = room->score, *inverse = room->inverse;
+    double *sums = room->plain, *counts = room->sixth, *sums_above = room->power,
+           *counts_above = room->low;
+    find_fades(variance, spacing, width);
+    EACH (i, NODES) inverse[i] = 1.0 / variance[i];
+    WAIT();
+    if (ONCE) {
+        double sum = 0.0, count = 0.0;
+        for (int i = 0; i < NODES; i++) {
+            sums[i] = sum = width[i] * sum + inverse[i];
+            counts[i] = count = width[i] * count + 1.0;
+        }
+        sum = count = 0.0; /* of the places above */
+        for (int i = NODES - 1; i >= 0; i--) {
+            sums_above[i] = sum, counts_above[i] = count;
+            sum = width[i] * sum + inverse[i], count = width[i] * count + 1.0;
+        }
+    }
+    WAIT();
+    EACH (i, NODES)
+        width[i] = fmax(
+            sqrt((counts[i] + width[i] * counts_above[i]) / (sums[i] + width[i] * sums_above[i])),
+            spacing);
+    WAIT();
+}
+
+/* Finds G at every place by Gauss's two points on each part of the step between two expiries of the
+ * surface, where Dupire's variance jumps in time.
+ *
+ * G^2 is averaged from place to place, as a path meets it that moves by a deviation within the
+ * step: the time that it spends about a place goes as 1 / G^2 (the speed measure), so it is that
+ * which is averaged, by a kernel as wide as the path moves there. */
+PLAN_CODE void step_deviations(struct local_vol_work *work, const struct tabled_step *step)
+{
+    const double gauss = 0.5 / sqrt(3.0);
+    const struct implied_surface *surface = work->surface;
+    struct nodes *nodes = work->start->nodes;
+    double from = step->from, *deviation = work->room->deviation;
+    EACH (i, NODES) deviation[i] = 0.0;
+    for (int j = 0; j <= surface->n_times; j++) {
+        double until = j < surface->n_times ? fmin(surface->smiles[j].time, step->to) : step->to;
+        if (until <= from) continue;
+        double length = until - from;
+        for (int side = -1; side <= 1; side += 2) {
+            double t = 0.5 * (from + until) + side * gauss * length;
+            struct date_between date = surface_date(surface, t);
+            const struct variance_at *early = nodes_smile(nodes, surface, date.early);
+            const struct variance_at *late = nodes_smile(nodes, surface, date.late);
+            add_variances(&date, early, late, nodes, 0.5 * length, deviation);
+        }
+        from = until;
+    }
+    WAIT();
+    local_widths(deviation, nodes->spacing, work->room);
+    spread(deviation, nodes->spacing, work->room->score, work->room);
+    EACH (i, NODES) deviation[i] = sqrt(deviation[i]);
+}
+
+/* Makes P = phi(D) from the deviations at the places: phi by trapezoids, its value at D from the
+ * slopes at both ends. */
+PLAN_CODE void lamperti(struct local_vol_work *work)
+{
+    const struct nodes *nodes = work->start->nodes;
+    const double *deviation = work->room->deviation;
+    double *inverse = work->room->inverse, *phi = work->room->phi, *p = work->room->p;
+    EACH (i, NODES) inverse[i] = 1.0 / deviation[i];
+    WAIT();
+    EACH (i, NODES) phi[i] = i ? 0.5 * nodes->spacing * (inverse[i - 1] + inverse[i]) : 0.0;
+    WAIT();
+    for (int i = 1; ONCE && i < NODES; i++) phi[i] += phi[i - 1];
+    WAIT();
+    find_drifts(nodes, deviation, inverse, phi, p);
+    for (int i = 1; ONCE && i < NODES; i++) {
+        double rise = phi[i] - phi[i - 1];
+        p[i] = clamp(p[i], p[i - 1] + 0.5 * rise, p[i - 1] + 2.0 * rise);
+    }
+    WAIT();
+    struct sampled sampled = {NODES, nodes->low, 1.0 / nodes->spacing, p};
+    double origin = sampled_at(&sampled, work->origin);
+    WAIT();
+    EACH (i, NODES) p[i] -= origin;
+    WAIT();
+}
+
+/* Makes P at the start's places, 0 at `origin`, of a step that does not begin today. */
+PLAN_CODE void local_vol_transform(struct local_vol_work *work, const struct tabled_step *step)
+{
+    step_deviations(work, step);
+    lamperti(work);
+}
+
+/* ---- tables ---------------------------------------------------------------------------------- */
 
 #define TABLE_REACH 5.0 /* standard deviations each way that cells cover */
-
-enum { Q_ROWS = LOCAL_VOL_Q_ROWS };
 
 /* Lays low and high end of so many equal cells that reach from low to high, nearly, laid out from
  * `origin`. */
@@ -73,7 +201,7 @@ struct positions {
 PLAN_CODE struct positions settle(struct parabolas *p, struct parabolas *q,
                                   const struct tabled_step *step, double log_from, double drift)
 {
-    const double p_last = P_ROWS - 1, q_last = Q_ROWS - 1;
+    const double p_last = LOCAL_VOL_P_ROWS - 1, q_last = LOCAL_VOL_Q_ROWS - 1;
     int today = !(step->from > 0.0);
     double p_cells = P_CELLS / (p->high - p->low), middle = 0.5 * (q->low + q->high);
     struct positions at = {.q = (float)(Q_CELLS / (q->high - q->low) / q_last)};
@@ -104,8 +232,8 @@ PLAN_CODE void make_p(const struct parabolas *p, const struct local_vol_work *wo
     double spacing = (p->high - p->low) / P_PLACES;
     EACH (i, P_PLACES) room->value[i] = room->weight[i] = 0.0;
     WAIT();
-    if (step->from > 0.0) LANES(cells)(work->start, room->p, p, room->value, room->weight);
-    LANES(rows)(P_CELLS, room->value, room->weight, p->slope * IN_CELL * spacing, p->rows, room);
+    if (step->from > 0.0) find_cells(work->start, room->p, p, room->value, room->weight);
+    make_rows(P_CELLS, room->value, room->weight, p->slope * IN_CELL * spacing, p->rows, room);
 }
 
 #define NORMAL_REACH 7.0
@@ -176,8 +304,8 @@ PLAN_CODE void convolve(const struct lattice *lattice, const struct local_vol_wo
         if (is_below) end = (int)fmin(fmax(ceil(-first / u_spacing), 0.0), (double)end);
         if (end <= m) continue;
         int last = (end - 1) * lattice->each + 2 * lattice->reach * lattice->stride;
-        LANES(starts)(lattice, p, work->start, m * lattice->each, last, is_below, work->room);
-        LANES(sums)(lattice, m, end, probability);
+        find_starts(lattice, p, work->start, m * lattice->each, last, is_below, work->room);
+        add_up(lattice, m, end, probability);
         m = end;
     }
 }
@@ -215,8 +343,8 @@ PLAN_CODE enum status make_q(struct parabolas *q, const struct parabolas *p,
     below = (int)fmin(fmax(floor(-first / u_spacing) - 2.0, 0.0), (double)n); /* or a few more */
     while (below < n && first + below * u_spacing < 0.0) below++;
     WAIT();
-    LANES(quantiles)(work->end, below, 1, &from, value, room);
-    LANES(quantiles)(work->end, n - below, 0, &from, value + below, room);
+    find_quantiles(work->end, below, 1, &from, value, room);
+    find_quantiles(work->end, n - below, 0, &from, value + below, room);
     /* Opposite slopes, so that beyond the cells Q takes back what P did. */
     q->slope = today ? (value[n - 1] - value[0]) / (u_spacing * (n - 1)) : 1.0 / p->slope;
     q->slope = (double)(float)(q->slope * LOG2_E) / LOG2_E;
@@ -224,18 +352,19 @@ PLAN_CODE enum status make_q(struct parabolas *q, const struct parabolas *p,
     WAIT();
     EACH (i, n) value[i] = LOG2_E * (value[i] - (q->start + q->slope * (first + i * u_spacing)));
     WAIT();
-    LANES(rows)(Q_CELLS, value, density, LOG2_E * q->slope * u_spacing * IN_CELL, q->rows, room);
-    LANES(errors)(n, value, q, first, u_spacing, error);
+    make_rows(Q_CELLS, value, density, LOG2_E * q->slope * u_spacing * IN_CELL, q->rows, room);
+    find_errors(n, value, q, first, u_spacing, error);
     EACH (i, n) error[i] = density[i] * error[i] / LOG2_E;
     WAIT();
     for (int i = 0; i < n; i++) moves->rows += error[i];
     return STATUS_OK;
 }
 
-PLAN_FUNCTION enum status local_vol_make(struct local_vol_work *work,
-                                         const struct tabled_step *step, double log_from,
-                                         double log_to, double *c, float *rows,
-                                         struct forward_moves *moves)
+/* Makes a step's coefficients c and rows as local_vol_tables() does, from ln of the forwards at
+ * both ends. On a GPU STATUS_NO_MEMORY where the step's lattice has no room. */
+PLAN_CODE enum status make_step(struct local_vol_work *work, const struct tabled_step *step,
+                                double log_from, double log_to, double *c, float *rows,
+                                struct forward_moves *moves)
 {
     struct parabolas p = {.rows = rows}, q = {.rows = rows + 2 * P_ROWS};
     local_vol_laws(work, step);
@@ -276,3 +405,5 @@ PLAN_FUNCTION enum status local_vol_make(struct local_vol_work *work,
     local_vol_refer(step, c);
     return STATUS_OK;
 }
+
+#endif
