@@ -496,47 +496,24 @@ enum status session_make_risk(struct pricer_results *run, const struct engine *e
     return status;
 }
 
-static enum status value_risk(struct pricer_results *run)
-{
-    enum status status = STATUS_OK;
-    struct complaints notes = {0};
-    double began = seconds_now();
-    TRY(session_make_risk(run, run->engine, &run->risked.risk, &notes));
-    run->phases.risk = seconds_now() - began;
-    began = seconds_now();
-    TRY(check_greeks(run, &notes));
-    run->phases.check += seconds_now() - began;
-    pricer_notify_all(run->pricer, PRICER_NOTE_COMPLAINT, &notes);
-done:
-    complaints_free(&notes);
-    return status;
-}
-
 /* ---- the results ----------------------------------------------------------------------------- */
-
-/* Checks what was priced, and makes the results of all. */
-static enum status finish(struct pricer_results *run)
-{
-    const struct accuracy accuracy = accuracy_of(run);
-    MUST(check_trades(run));
-    for (int i = 0; i < run->book->n_trades; i++)
-        if (is_due(run, i)) MUST(rounds_say(&accuracy, &run->priced.estimates[i]));
-    MUST(estimates_expire(run->book->n_trades, run->book->trades, run->priced.estimates));
-    MUST(session_make_results(run, false));
-    if (!run->shown.by_id)
-        run->shown.by_id = digest_order(run->shown.results.n, run->shown.results.trades);
-    if (!run->shown.by_id) return STATUS_NO_MEMORY;
-    run->shown.results.manifest.results_digest =
-        digest_results(run->shown.results.n, run->shown.by_id, run->shown.results.trades,
-                       run->shown.results.estimates);
-    return STATUS_OK;
-}
 
 enum status session_price(struct pricer_results *run)
 {
+    const struct book *book = run->book;
+    struct shown *shown = &run->shown;
+    const struct accuracy accuracy = accuracy_of(run);
     MUST(count_routes(run));
     MUST(price(run));
-    MUST(finish(run));
+    MUST(check_trades(run));
+    for (int i = 0; i < book->n_trades; i++)
+        if (is_due(run, i)) MUST(rounds_say(&accuracy, &run->priced.estimates[i]));
+    MUST(estimates_expire(book->n_trades, book->trades, run->priced.estimates));
+    MUST(session_make_results(run, false));
+    if (!shown->by_id) shown->by_id = digest_order(shown->results.n, shown->results.trades);
+    if (!shown->by_id) return STATUS_NO_MEMORY;
+    shown->results.manifest.results_digest = digest_results(
+        shown->results.n, shown->by_id, shown->results.trades, shown->results.estimates);
     free(run->planned.moved);
     run->planned.moved = NULL;
     return STATUS_OK;
@@ -544,9 +521,20 @@ enum status session_price(struct pricer_results *run)
 
 enum status session_risk(struct pricer_results *run)
 {
+    enum status status = STATUS_OK;
+    struct complaints notes = {0};
+    double began = seconds_now();
     if (!risk_is_asked(&run->book->risk)) return STATUS_OK;
-    MUST(value_risk(run));
-    return session_make_results(run, true);
+    TRY(session_make_risk(run, run->engine, &run->risked.risk, &notes));
+    run->phases.risk = seconds_now() - began;
+    began = seconds_now();
+    TRY(check_greeks(run, &notes));
+    run->phases.check += seconds_now() - began;
+    pricer_notify_all(run->pricer, PRICER_NOTE_COMPLAINT, &notes);
+    TRY(session_make_results(run, true));
+done:
+    complaints_free(&notes);
+    return status;
 }
 
 void session_free(struct pricer_results *run)
