@@ -201,44 +201,26 @@ void results_row(const struct results *results, int index, struct joined_names *
 
 /* ---- the results of a run -------------------------------------------------------------------- */
 
-/* Finds what the check would have taken of a sample. */
-static enum status time_sample(struct pricer_results *run)
-{
-    const struct book *book = run->book;
-    double share;
-    if (book->settings.check != CHECK_ALL) return STATUS_OK;
-    enum status status =
-        check_sample_share(book->n_trades, book->trades, book->settings.seed, run->priced.estimates,
-                           run->priced.check_seconds, &share);
-    if (!status) run->phases.check_sample = share * run->phases.check;
-    return status;
-}
-
-static struct manifest manifest_of(struct pricer_results *run)
-{
-    const struct book *book = run->book;
-    return (struct manifest){.book = book->n_files ? book->files[0] : book->name,
-                             .book_name = book->name,
-                             .valuation_date = book->valuation_date,
-                             .seed = book->settings.seed,
-                             .paths = run->planned.plan.paths,
-                             .path_steps = plan_path_steps(&run->planned.plan) +
-                                           plan_path_steps(&run->planned.controlled),
-                             .plan_digest = session_plan_digest(run),
-                             .results_digest = run->shown.results.manifest.results_digest,
-                             .engine = run->engine->name,
-                             .kernel = run->report.kernel,
-                             .device = run->report.device,
-                             .threads = run->engine_options.threads,
-                             .n_routes = run->planned.n_routes,
-                             .routes = run->planned.routes,
-                             .phases = run->phases};
-}
-
 const struct results *session_results(struct pricer_results *run)
 {
+    const struct book *book = run->book;
     struct results *results = &run->shown.results;
-    results->manifest = manifest_of(run);
+    results->manifest = (struct manifest){.book = book->n_files ? book->files[0] : book->name,
+                                          .book_name = book->name,
+                                          .valuation_date = book->valuation_date,
+                                          .seed = book->settings.seed,
+                                          .paths = run->planned.plan.paths,
+                                          .path_steps = plan_path_steps(&run->planned.plan) +
+                                                        plan_path_steps(&run->planned.controlled),
+                                          .plan_digest = session_plan_digest(run),
+                                          .results_digest = results->manifest.results_digest,
+                                          .engine = run->engine->name,
+                                          .kernel = run->report.kernel,
+                                          .device = run->report.device,
+                                          .threads = run->engine_options.threads,
+                                          .n_routes = run->planned.n_routes,
+                                          .routes = run->planned.routes,
+                                          .phases = run->phases};
     results->manifest.phases.output_began = seconds_now();
     return results;
 }
@@ -246,9 +228,14 @@ const struct results *session_results(struct pricer_results *run)
 enum status session_make_results(struct pricer_results *run, bool with_risk)
 {
     const struct book *book = run->book;
-    MUST(time_sample(run));
-    session_free_rows(run);
     struct results *results = &run->shown.results;
+    double share;
+    if (book->settings.check == CHECK_ALL) { /* what a check of a sample would have taken */
+        MUST(check_sample_share(book->n_trades, book->trades, book->settings.seed,
+                                run->priced.estimates, run->priced.check_seconds, &share));
+        run->phases.check_sample = share * run->phases.check;
+    }
+    session_free_rows(run);
     *results = (struct results){.market = &book->market,
                                 .notes = &book->notes,
                                 .currency = book->risk.currency,

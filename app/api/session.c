@@ -18,36 +18,27 @@
 
 /* ---- the engine and its kernel --------------------------------------------------------------- */
 
-/* Chooses the first engine that is ready; a note, one a handle, says what is wrong with a better
- * one. */
-static enum status choose_ready_engine(struct pricer_results *run)
+/* Chooses the engine that the settings name, or the first that is ready; then a note, one a handle,
+ * says what is wrong with a better one. */
+static enum status choose_engine(struct pricer_results *run)
 {
+    const struct settings *settings = &run->book->settings;
+    bool any = !strcmp(settings->engine, "auto");
     for (int i = 0; engines[i]; i++) {
         struct message why = {""};
-        char line[sizeof why.text + 32];
         run->engine = engines[i];
+        if (!any && strcmp(settings->engine, engines[i]->name)) continue;
+        enum status status = engines[i]->ready(&why);
         run->pricer->why.text[0] = '\0';
-        if (!engines[i]->ready(&why)) return STATUS_OK;
+        if (!status) return STATUS_OK;
+        if (!any)
+            return pricer_say(run->pricer, status, "%s%s", settings->engine_location, why.text);
+        char line[sizeof why.text + 32];
         snprintf(line, sizeof line, "GPU not used: %s", why.text);
         if (!run->pricer->engine_noted && !strcmp(engines[i]->name, "cuda"))
             pricer_notify(run->pricer, PRICER_NOTE_ENGINE, line);
         run->pricer->engine_noted = true;
         run->pricer->why = why;
-    }
-    return STATUS_NO_ENGINE;
-}
-
-static enum status choose_engine(struct pricer_results *run)
-{
-    const struct settings *settings = &run->book->settings;
-    struct message why = {""};
-    if (!strcmp(settings->engine, "auto")) return choose_ready_engine(run);
-    for (int i = 0; engines[i]; i++) {
-        run->engine = engines[i];
-        if (strcmp(settings->engine, engines[i]->name)) continue;
-        enum status status = engines[i]->ready(&why);
-        return status ? pricer_say(run->pricer, status, "%s%s", settings->engine_location, why.text)
-                      : STATUS_OK;
     }
     return STATUS_NO_ENGINE; /* the loader knows their names */
 }

@@ -267,19 +267,6 @@ static void notes_end(struct notes *notes)
     notes->n = 0;
 }
 
-/* Shows a note, unless it is one of too many. */
-static void notes_show(struct notes *notes, enum pricer_note kind, const char *line)
-{
-    bool complaint = kind == PRICER_NOTE_COMPLAINT;
-    if (notes->options->quiet && !complaint) return;
-    if (kind != notes->kind) notes_end(notes);
-    notes->kind = kind;
-    if (notes->n++ >= NOTES_SHOWN && !notes->options->all_errors) return;
-    if (complaint && notes->n_told < NOTES_SHOWN)
-        snprintf(notes->told[notes->n_told++].text, sizeof notes->told->text, "%s", line);
-    fprintf(stderr, "%s%s\n", kind == PRICER_NOTE_ENGINE ? "pricer: " : "", line);
-}
-
 /* Tells whether the message of the last call was one of its complaints, whose list it ends. */
 static bool notes_include(struct notes *notes, const char *message)
 {
@@ -367,11 +354,20 @@ static void show_progress(void *context, const char *phase, uint64_t done, uint6
     else progress_show(&run->progress, done, total);
 }
 
+/* Shows a note, unless it is one of too many. */
 static void show_note(void *context, enum pricer_note kind, const char *line)
 {
     struct book_run *run = context;
+    struct notes *notes = &run->notes;
+    bool complaint = kind == PRICER_NOTE_COMPLAINT;
     if (ranks_follow(run->options->ranks)) return; /* rank 0 shows the same */
-    notes_show(&run->notes, kind, line);
+    if (notes->options->quiet && !complaint) return;
+    if (kind != notes->kind) notes_end(notes);
+    notes->kind = kind;
+    if (notes->n++ >= NOTES_SHOWN && !notes->options->all_errors) return;
+    if (complaint && notes->n_told < NOTES_SHOWN)
+        snprintf(notes->told[notes->n_told++].text, sizeof notes->told->text, "%s", line);
+    fprintf(stderr, "%s%s\n", kind == PRICER_NOTE_ENGINE ? "pricer: " : "", line);
 }
 
 enum { TIME_IS_OVER = -1 };

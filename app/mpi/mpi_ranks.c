@@ -156,22 +156,17 @@ static int run_ended(void *context, int signal_number)
     return number;
 }
 
-/* Tells the leader why a follower cannot go on. */
-static void tell_failure(struct mpi_ranks *ranks, enum status status, const struct message *why)
-{
-    struct letter *letter = letter_new(LETTER_FAIL, 0, 0, 0, status);
-    enum status added =
-        letter ? bytes_add(&letter->body, why->text, strlen(why->text) + 1) : STATUS_NO_MEMORY;
-    if (ranks->ended || status == STATUS_INTERRUPTED) letter_free(letter);
-    else state_send(ranks, letter, added);
-}
-
+/* Tells the leader why a follower cannot go on; what a leader says, the caller shows. */
 static void fail_here(void *context, enum status status, struct message *why)
 {
     struct mpi_ranks *ranks = context;
     pthread_mutex_lock(&ranks->lock);
-    if (ranks->shared.rank) tell_failure(ranks, status, why);
-    else if (why->text[0]) { /* which was not told yet */
+    if (ranks->shared.rank && !ranks->ended && status != STATUS_INTERRUPTED) {
+        struct letter *letter = letter_new(LETTER_FAIL, 0, 0, 0, status);
+        state_send(ranks, letter,
+                   letter ? bytes_add(&letter->body, why->text, strlen(why->text) + 1)
+                          : STATUS_NO_MEMORY);
+    } else if (!ranks->shared.rank && why->text[0]) { /* which was not told yet */
         if (status == STATUS_NO_MEMORY) state_fail(ranks, status, 0, why->text);
         if (ranks->failed == status) *why = ranks->why;
     }

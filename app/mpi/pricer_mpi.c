@@ -102,15 +102,6 @@ static void say_binding(const struct command *program)
                     "mpirun --bind-to none, or --threads=1\n");
 }
 
-/* Says who did what, unless --quiet asks for nothing, or nothing was shared. */
-static void say_shares(const struct command *program)
-{
-    char line[160];
-    if (is_quiet(program)) return;
-    if (!mpi_ranks_describe(program->ranks, sizeof line, line)) return;
-    fprintf(stderr, "pricer: %s\n", line);
-}
-
 /* Runs the program beside the pump, which one rank does not need, and returns its exit status: rank
  * 0's alone counts. */
 static int run_beside(struct command *program)
@@ -126,7 +117,9 @@ static int run_beside(struct command *program)
     }
     pthread_join(thread, NULL);
     if (ranks_follow(ranks)) return 0;
-    say_shares(program);
+    char line[160]; /* who did what, if anything was shared */
+    if (!is_quiet(program) && mpi_ranks_describe(program->ranks, sizeof line, line))
+        fprintf(stderr, "pricer: %s\n", line);
     return program->result;
 }
 

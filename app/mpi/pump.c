@@ -172,15 +172,6 @@ static bool move_letters(struct mpi_ranks *ranks)
     return any;
 }
 
-/* Sleeps until there is something to send, or for a while. */
-static void nap(struct mpi_ranks *ranks, int microseconds)
-{
-    const struct timespec until = state_later(1e-6 * microseconds);
-    pthread_mutex_lock(&ranks->lock);
-    if (!ranks->out.first) pthread_cond_timedwait(&ranks->to_pump, &ranks->lock, &until);
-    pthread_mutex_unlock(&ranks->lock);
-}
-
 /* Tells whether all is said and done, on this rank as on the others. */
 static bool is_over(struct mpi_ranks *ranks)
 {
@@ -242,7 +233,10 @@ bool mpi_ranks_pump(struct mpi_ranks *ranks)
             wait = NAP_LEAST;
             continue;
         }
-        nap(ranks, wait);
+        const struct timespec until = state_later(1e-6 * wait);
+        pthread_mutex_lock(&ranks->lock);
+        if (!ranks->out.first) pthread_cond_timedwait(&ranks->to_pump, &ranks->lock, &until);
+        pthread_mutex_unlock(&ranks->lock);
         if (wait < NAP_MOST) wait = 2 * wait < NAP_MOST ? 2 * wait : NAP_MOST;
         if (another_hangs(ranks)) return false;
     }

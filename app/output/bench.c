@@ -15,16 +15,8 @@ enum { ENOUGH_RUNS = 5, LEAST_PATHS = CHUNK_PATHS };
 
 /* ---- what is timed --------------------------------------------------------------------------- */
 
-/* Whether a row of the ladder is asked for: by "auto" all are, otherwise `baseline` and the kernel
- * with all its settings. */
-static bool is_wanted(const struct bench *bench, const char *kernel)
-{
-    const char *wanted = bench->options.kernel;
-    size_t length = strlen(wanted);
-    if (!strcmp(wanted, "auto") || !strcmp(kernel, "baseline")) return true;
-    return !strncmp(kernel, wanted, length) && (!kernel[length] || kernel[length] == ':');
-}
-
+/* Lists the rows that are asked for: by "auto" all, otherwise `baseline` and the kernel, of the
+ * ladder with all its settings. */
 static enum status make_rows(struct bench *bench)
 {
     const char *named[] = {"baseline", bench->options.kernel, NULL};
@@ -32,13 +24,17 @@ static enum status make_rows(struct bench *bench)
     const char *const *kernels = one             ? named + !strcmp(named[1], named[0])
                                  : bench->ladder ? bench->engine->settings
                                                  : bench->engine->shown;
-    int n = 0;
+    const char *wanted = bench->options.kernel;
+    size_t length = strlen(wanted), n = 0;
     while (kernels[n]) n++;
-    bench->rows = calloc((size_t)n + 1, sizeof *bench->rows);
+    bench->rows = calloc(n + 1, sizeof *bench->rows);
     if (!bench->rows) return STATUS_NO_MEMORY;
-    for (int i = 0; i < n; i++)
-        if (one || is_wanted(bench, kernels[i]))
-            bench->rows[bench->n++] = (struct bench_row){.kernel = kernels[i]};
+    for (const char *const *kernel = kernels; *kernel; kernel++) {
+        bool named_so =
+            !strncmp(*kernel, wanted, length) && (!(*kernel)[length] || (*kernel)[length] == ':');
+        if (one || named_so || !strcmp(wanted, "auto") || !strcmp(*kernel, "baseline"))
+            bench->rows[bench->n++] = (struct bench_row){.kernel = *kernel};
+    }
     return STATUS_OK;
 }
 

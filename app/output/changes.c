@@ -186,18 +186,6 @@ static void write_number(char *text, const struct change_row *row, int number)
     else write_money(text, CELL_ROOM, value, is_error ? value : error, sign);
 }
 
-static const char *heading(int number)
-{
-    switch (number) {
-    case NAME: return "";
-    case CURRENCY: return "in";
-    case CHANGE_INDEPENDENT: return "its error";
-    case CHANGE_UNEXPLAINED_ERROR: return "at most";
-    case CHANGE_SECOND_ORDER: return "second order";
-    }
-    return change_names[number];
-}
-
 static void line_cell(const struct change_table *table, int row, int column, char *text)
 {
     const struct change_row *shown = &table->changes->rows[column ? table->columns[column] : 0];
@@ -216,7 +204,14 @@ void change_table_fill(const void *context, int row, int column, struct text_cel
     const struct change_row *shown = &table->changes->rows[table->rows[row < 0 ? 0 : row]];
     cell->is_text = table->kind == TABLE_LINES ? !column : number < 0;
     if (table->kind == TABLE_LINES) line_cell(table, row, column, cell->text);
-    else if (row < 0) snprintf(cell->text, CELL_ROOM, "%s", heading(number));
+    else if (row < 0)
+        snprintf(cell->text, CELL_ROOM, "%s",
+                 number == NAME                       ? ""
+                 : number == CURRENCY                 ? "in"
+                 : number == CHANGE_INDEPENDENT       ? "its error"
+                 : number == CHANGE_UNEXPLAINED_ERROR ? "at most"
+                 : number == CHANGE_SECOND_ORDER      ? "second order"
+                                                      : change_names[number]);
     else if (number == CURRENCY) snprintf(cell->text, CELL_ROOM, "%s", shown->currency);
     else if (number == NAME && table->kind == TABLE_TAGS)
         snprintf(cell->text, CELL_ROOM, "%s %s", shown->way, shown->name);

@@ -57,26 +57,18 @@ void results_count(const struct results *results, int *counts)
     for (int i = 0; i < results->n; i++) counts[results->estimates[i].verdict]++;
 }
 
-/* Tells whether trades are paid in several currencies. */
-static bool is_mixed(const struct results *results)
-{
-    const char *first = "";
-    for (int i = 0; i < results->n; i++) {
-        const char *currency = results_currency(results, i);
-        if (first[0] && currency[0] && strcmp(first, currency)) return true;
-        if (!first[0]) first = currency;
-    }
-    return false;
-}
-
 int results_shown(const struct results *results, enum column_trait place, int *columns)
 {
-    int places = (int)place | (place == ON_TERMINAL && is_mixed(results) ? WHERE_MIXED : 0);
+    int places = (int)place;
+    const char *first = "";           /* currency that any trade is paid in */
     bool filled[N_COLUMNS] = {false}; /* some trade has something to show there */
     struct result_field fields[N_COLUMNS];
     struct joined_names names;
     int n = 0;
     for (int i = 0; i < results->n; i++) {
+        const char *currency = results_currency(results, i);
+        if (!first[0]) first = currency;
+        if (place == ON_TERMINAL && currency[0] && strcmp(first, currency)) places |= WHERE_MIXED;
         results_row(results, i, &names, fields);
         for (int c = 0; c < N_COLUMNS; c++)
             filled[c] = filled[c] || fields[c].text || isfinite(fields[c].number);

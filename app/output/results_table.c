@@ -189,17 +189,6 @@ struct shown_rows {
     int n_rows, rows[TABLE_ROWS + TABLE_TROUBLES + 1]; /* -1: "..." */
 };
 
-static void choose_rows(const struct results *results, struct shown_rows *shown)
-{
-    int troubles = 0;
-    for (int i = 0; i < results->n; i++) {
-        if (!is_shown(results, i, &troubles)) continue;
-        bool skips = shown->n_rows == TABLE_ROWS && i > TABLE_ROWS;
-        if (skips) shown->rows[shown->n_rows++] = -1;
-        shown->rows[shown->n_rows++] = i;
-    }
-}
-
 static void fill_cell(const void *context, int row, int column, struct text_cell *cell)
 {
     static const char *const colours[N_VERDICTS] = {"\033[32m", "\033[31m", "\033[33m",
@@ -231,7 +220,12 @@ static void write_rows(FILE *out, const struct results *results, bool colour, in
 {
     struct shown_rows shown = {.results = results, .colour = colour};
     shown.n_columns = results_shown(results, ON_TERMINAL, shown.columns);
-    choose_rows(results, &shown);
+    for (int i = 0, troubles = 0; i < results->n; i++) {
+        if (!is_shown(results, i, &troubles)) continue;
+        bool skips = shown.n_rows == TABLE_ROWS && i > TABLE_ROWS;
+        if (skips) shown.rows[shown.n_rows++] = -1;
+        shown.rows[shown.n_rows++] = i;
+    }
     const struct text_table table = {shown.n_rows, shown.n_columns, &shown, fill_cell};
     text_table_write(out, &table, width);
     int left_out = results->n;

@@ -24,17 +24,6 @@ static struct text_cell cell_of(const struct text_table *table, int row, int col
     return cell;
 }
 
-static void find_widths(const struct text_table *table, int *widths)
-{
-    for (int c = 0; c < table->n_columns; c++) {
-        widths[c] = 0;
-        for (int r = -1; r < table->n_rows; r++) {
-            int width = text_width(cell_of(table, r, c).text);
-            widths[c] = width > widths[c] ? width : widths[c];
-        }
-    }
-}
-
 /* Hides columns that yield, the last first, until the others fit. */
 static void hide(const struct text_table *table, int *widths, int width)
 {
@@ -78,8 +67,12 @@ static void write_block(FILE *out, const struct text_table *table, const int *wi
 
 void text_table_write(FILE *out, const struct text_table *table, int width)
 {
-    int widths[TEXT_COLUMNS_MAX], begin = 1;
-    find_widths(table, widths);
+    int widths[TEXT_COLUMNS_MAX] = {0}, begin = 1;
+    for (int c = 0; c < table->n_columns; c++)
+        for (int r = -1; r < table->n_rows; r++) {
+            int most = text_width(cell_of(table, r, c).text);
+            widths[c] = most > widths[c] ? most : widths[c];
+        }
     if (width) hide(table, widths, width);
     do {
         int end = begin, used = widths[0];

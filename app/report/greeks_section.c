@@ -242,29 +242,6 @@ static struct money_total greek_in(const struct results *results, int sensitivit
     return converted;
 }
 
-/* Writes that so much of an instrument takes a total to 0, one of which has a Greek of `unit`. */
-static void write_hedge(FILE *out, const char *quote, const char *instrument,
-                        const struct money_total *total, double unit)
-{
-    if (!total->n || total->value == 0.0 || !(fabs(unit) > 0.0 && isfinite(total->value))) return;
-    html_row(out, OF_PAGE, "%s|%s|#%e±%e", quote, instrument, -total->value / unit,
-             total->error / fabs(unit));
-}
-
-/* Writes the hedge of a column of Greeks, if it is one of volatilities at a quote. */
-static void write_call(FILE *out, const struct results *results, int sensitivity)
-{
-    const struct sensitivity *s = &results->risk->sensitivities[sensitivity];
-    struct quoted_call call;
-    char instrument[160];
-    if (!make_call(results->market, s, &call)) return;
-    const struct asset *asset = &results->market->assets[s->asset];
-    struct money_total total = greek_in(results, sensitivity, asset->currency);
-    snprintf(instrument, sizeof instrument, "calls on %s, strike %.6g, %.6g years", asset->name,
-             call.strike, s->bucket);
-    write_hedge(out, s->name, instrument, &total, call.vega);
-}
-
 /* Adds to a delta what the calls on an asset bring that take its vegas to 0. */
 static void add_calls(const struct results *results, int asset, struct money_total *delta)
 {
@@ -278,45 +255,53 @@ static void add_calls(const struct results *results, int asset, struct money_tot
     }
 }
 
-/* Does so for a column of spots, the calls being bought. */
-static void write_asset(FILE *out, const struct results *results, int sensitivity)
-{
-    const struct sensitivity *s = &results->risk->sensitivities[sensitivity];
-    char instrument[160];
-    if (s->greek != GREEK_DELTA) return;
-    const struct asset *asset = &results->market->assets[s->asset];
-    struct money_total total = greek_in(results, sensitivity, asset->currency);
-    int without = total.n;
-    add_calls(results, s->asset, &total);
-    snprintf(instrument, sizeof instrument, "%s itself%s", asset->name,
-             total.n > without ? ", the calls above included" : "");
-    write_hedge(out, s->name, instrument, &total, 1.0);
-}
+/* Instruments of hedges, in the order in which they are bought. */
+enum instrument { CALL, ASSET, BOND, N_INSTRUMENTS };
 
-/* And for a column of rates to a date. */
-static void write_bond(FILE *out, const struct results *results, int sensitivity)
+/* Writes how much of an instrument takes the Greek of a column to 0, if it is one of its quotes. */
+static void write_hedge(FILE *out, const struct results *results, int sensitivity,
+                        enum instrument instrument)
 {
+    const struct market *market = results->market;
     const struct sensitivity *s = &results->risk->sensitivities[sensitivity];
-    char instrument[160];
-    if (s->greek != GREEK_RHO_BUCKET) return;
-    struct money_total total = greek_in(results, sensitivity, s->currency);
-    snprintf(instrument, sizeof instrument, "zero bonds that pay 1 %s in %.6g years",
-             results->market->currencies[s->currency].name, s->bucket);
-    write_hedge(out, s->name, instrument, &total,
-                -s->bucket * discount_to(results->market, s->currency, s->bucket));
+    const struct asset *asset = s->asset < 0 ? NULL : &market->assets[s->asset];
+    struct quoted_call call;
+    char name[160];
+    double unit = 1.0; /* the Greek of one */
+    if (instrument == CALL    ? !make_call(market, s, &call)
+        : instrument == ASSET ? s->greek != GREEK_DELTA
+                              : s->greek != GREEK_RHO_BUCKET)
+        return;
+    struct money_total total =
+        greek_in(results, sensitivity, instrument == BOND ? s->currency : asset->currency);
+    int without = total.n;
+    if (instrument == CALL) {
+        unit = call.vega;
+        snprintf(name, sizeof name, "calls on %s, strike %.6g, %.6g years", asset->name,
+                 call.strike, s->bucket);
+    } else if (instrument == ASSET) {
+        add_calls(results, s->asset, &total);
+        snprintf(name, sizeof name, "%s itself%s", asset->name,
+                 total.n > without ? ", the calls above included" : "");
+    } else {
+        unit = -s->bucket * discount_to(market, s->currency, s->bucket);
+        snprintf(name, sizeof name, "zero bonds that pay 1 %s in %.6g years",
+                 market->currencies[s->currency].name, s->bucket);
+    }
+    if (total.n && total.value != 0.0 && fabs(unit) > 0.0 && isfinite(total.value))
+        html_row(out, OF_PAGE, "%s|%s|#%e±%e", s->name, name, -total.value / unit,
+                 total.error / fabs(unit));
 }
 
 static void write_hedges(FILE *out, const struct results *results)
 {
-    static void (*const writers[])(FILE *, const struct results *, int) = {write_call, write_asset,
-                                                                           write_bond};
-    enum { N_WRITERS = sizeof writers / sizeof *writers };
     html_table_begin(out, "hedge", "What takes the book's Greek to each quote to 0", NULL,
                      "Greek|by~options are worth what Black's formula says at the quote, cash "
                      "dividends left out; the rates of the options are not in the "
                      "bonds|#bought~less than 0: sold|#std error");
-    for (int k = 0; k < N_WRITERS; k++)
-        for (int i = 0; i < results->risk->n_sensitivities; i++) writers[k](out, results, i);
+    for (int k = 0; k < N_INSTRUMENTS; k++)
+        for (int i = 0; i < results->risk->n_sensitivities; i++)
+            write_hedge(out, results, i, (enum instrument)k);
     html_table_end(out);
     for (int a = 0; a < results->market->n_assets; a++)
         if (first_greek(results->risk, GREEK_VEGA_QUOTE, a) >= 0 &&
