@@ -184,7 +184,6 @@ void pricer_await(struct pricer *pricer)
     pricer->waking = false;
 }
 
-/* Handles that are open, all of which the engine works for. */
 enum pricer_status pricer_open(const struct pricer_options *options, struct pricer **pricer)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;

@@ -83,8 +83,6 @@ void result_table_let_go(struct result_table *table)
     free(table);
 }
 
-/* ---- texts ----------------------------------------------------------------------------------- */
-
 /* Returns the table's copy of a text, of which it needs one however many rows have it; NULL without
  * memory. */
 static const char *copy_once(struct result_table *table, const char *text)

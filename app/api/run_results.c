@@ -9,16 +9,6 @@
 #include "models/base/clock.h"
 #include "models/payoffs/payoff_definition.h"
 
-/* Returns the estimate of a trade that was set aside. */
-static struct estimate unpriced_estimate(const struct unpriced_trade *unpriced)
-{
-    struct estimate estimate =
-        estimate_unchecked(unpriced->expired ? 0.0 : NAN, unpriced->expired ? 0.0 : NAN);
-    estimate.verdict = unpriced->expired ? VERDICT_EXPIRED : VERDICT_REFUSED;
-    estimate.message = unpriced->message;
-    return estimate;
-}
-
 /* Makes the rows of the results: the priced trades of a book with, between them, the others, which
  * get rows without numbers in the risk. STATUS_NO_MEMORY. */
 static enum status make_rows(struct pricer_results *run)
@@ -36,8 +26,12 @@ static enum status make_rows(struct pricer_results *run)
     if (!trades || !estimates || !row_of) TRY(STATUS_NO_MEMORY);
     for (int row = 0, priced = 0, unpriced = 0; row < n; row++) {
         if (unpriced < book->n_unpriced && book->unpriced[unpriced].row == row) {
-            trades[row] = book->unpriced[unpriced].trade;
-            estimates[row] = unpriced_estimate(&book->unpriced[unpriced++]);
+            const struct unpriced_trade *aside = &book->unpriced[unpriced++];
+            double nothing = aside->expired ? 0.0 : NAN;
+            trades[row] = aside->trade;
+            estimates[row] = estimate_unchecked(nothing, nothing);
+            estimates[row].verdict = aside->expired ? VERDICT_EXPIRED : VERDICT_REFUSED;
+            estimates[row].message = aside->message;
         } else {
             row_of[priced] = row;
             trades[row] = book->trades[priced];
@@ -74,7 +68,6 @@ static bool is_about(const struct market *market, const struct trade *trade, int
     return false;
 }
 
-/* Joins the notes of each row. STATUS_NO_MEMORY. */
 static enum status join_notes(struct pricer_results *run)
 {
     const struct book *book = run->book;
@@ -145,8 +138,7 @@ void join_names(const struct results *results, int index, struct joined_names *n
     }
 }
 
-/* ---- the columns of the rows --------------------------------------------------------------------
- */
+/* ---- the columns of the rows ----------------------------------------------------------------- */
 
 const struct result_column result_columns[N_COLUMNS] = {
 #define COLUMN(name, field, traits, heading, title) {#name, traits, heading, title, false},

@@ -43,8 +43,13 @@ static enum status choose_engine(struct pricer_results *run)
     return STATUS_NO_ENGINE; /* the loader knows their names */
 }
 
-static enum status check_kernel(struct pricer_results *run)
+/* Waits for the devices that are starting, and chooses the engine and its kernel. */
+static enum status choose(struct pricer_results *run)
 {
+    double began = seconds_now();
+    pricer_await(run->pricer);
+    run->phases.start = seconds_now() - began;
+    MUST(choose_engine(run));
     const struct settings *settings = &run->book->settings;
     if (!strcmp(settings->kernel, "auto") || engine_kernel(run->engine, settings->kernel))
         return STATUS_OK;
@@ -172,16 +177,6 @@ static enum status make_plan(struct pricer_results *run)
     return status;
 }
 
-/* Waits for the devices that are starting, and chooses the engine and its kernel. */
-static enum status choose(struct pricer_results *run)
-{
-    double began = seconds_now();
-    pricer_await(run->pricer);
-    run->phases.start = seconds_now() - began;
-    enum status status = choose_engine(run);
-    return status ? status : check_kernel(run);
-}
-
 /* Bytes that the tallies of batches may take which wait to be merged, of all that is priced at a
  * time: 100,000 trades have 2.4 MB of a batch. A GPU has them twice, and the inputs of as many
  * trades. */
@@ -203,8 +198,7 @@ enum status session_plan(struct pricer_results *run)
     return go_on(run);
 }
 
-/* ---- what prices are made of ------------------------------------------------------------------
- */
+/* ---- what prices are made of ----------------------------------------------------------------- */
 
 static struct accuracy accuracy_of(struct pricer_results *run)
 {
@@ -228,7 +222,6 @@ static enum status price_plan(void *context, const struct plan *plan,
     return stored_price(&pricing, report, why);
 }
 
-/* Prices the trades with control variates. */
 static enum status price_controlled(struct pricer_results *run)
 {
     const struct controls_job job = {.controls = &run->planned.controls,
@@ -272,8 +265,7 @@ static enum status make_estimates(struct pricer_results *run)
     return STATUS_OK;
 }
 
-/* ---- groups and their routes ------------------------------------------------------------------
- */
+/* ---- groups and their routes ----------------------------------------------------------------- */
 
 int session_groups(const struct pricer_results *run)
 {

@@ -290,7 +290,6 @@ static enum status make_quotes(struct calibration_work *work, struct message *wh
 
 /* ---- the work -------------------------------------------------------------------------------- */
 
-/* Writes a row for each quote, for other programs. */
 static void write_csv(FILE *out, const void *context)
 {
     const struct calibration_work *work = context;

@@ -187,8 +187,6 @@ enum status changes_between(struct stored_run nights[2], struct changes *changes
     return status;
 }
 
-/* ---- for a person ---------------------------------------------------------------------------- */
-
 enum { SHOWN = 100, LINE = 120 }; /* rows of a list, or of a table; characters of a line */
 #define SHOWN_TRADE "  %s '%s': %s on %s, %s, price %.10g (%s:%d)\n"
 

@@ -273,26 +273,6 @@ static bool go_on(struct mpi_ranks *ranks, struct led_job *led)
     return !led->status;
 }
 
-static void open_job(struct mpi_ranks *ranks, struct led_job *led)
-{
-    struct led_job **at = &ranks->led;
-    while (*at) at = &(*at)->next;
-    *at = led;
-    for (int r = 1; r < ranks->shared.n; r++) deal_to(ranks, r);
-}
-
-static void close_job(struct mpi_ranks *ranks, struct led_job *led)
-{
-    struct led_job **at = &ranks->led;
-    while (*at != led) at = &(*at)->next;
-    *at = led->next;
-    for (const struct range *r = led->out; r; r = r->next) ranks->places[r->rank].busy--;
-    free_ranges(led->out);
-    free_ranges(led->back);
-    for (struct letter *l; (l = letters_take(&led->arrived, 0));) letter_free(l);
-    pthread_cond_broadcast(&ranks->changed);
-}
-
 /* Does ranges of a job beside the thread that leads it, until all are dealt. */
 static void *help(void *argument)
 {
@@ -310,12 +290,14 @@ static void *help(void *argument)
 
 enum status leading_share(struct mpi_ranks *ranks, const struct ranks_job *job, struct message *why)
 {
-    struct led_job led = {.ranks = ranks, .job = job, .missing = job->n};
+    struct led_job led = {.ranks = ranks, .job = job, .missing = job->n}, **at = &ranks->led;
     pthread_t helpers[HELPERS_MAX];
     int n = 0;
     pthread_mutex_lock(&ranks->lock);
     while (find_led(ranks, job->key)) pthread_cond_wait(&ranks->changed, &ranks->lock);
-    open_job(ranks, &led);
+    while (*at) at = &(*at)->next;
+    *at = &led;
+    for (int r = 1; r < ranks->shared.n; r++) deal_to(ranks, r);
     while (n < job->at_once - 1 && n < HELPERS_MAX && (uint64_t)n + 1 < job->n &&
            !pthread_create(&helpers[n], NULL, help, &led))
         n++;
@@ -324,7 +306,13 @@ enum status leading_share(struct mpi_ranks *ranks, const struct ranks_job *job, 
     for (int i = 0; i < n; i++) pthread_join(helpers[i], NULL);
     pthread_mutex_lock(&ranks->lock);
     if (!led.status && job->last && !led.released) end_job(ranks, &led);
-    close_job(ranks, &led);
+    for (at = &ranks->led; *at != &led;) at = &(*at)->next;
+    *at = led.next;
+    for (const struct range *r = led.out; r; r = r->next) ranks->places[r->rank].busy--;
+    free_ranges(led.out);
+    free_ranges(led.back);
+    for (struct letter *l; (l = letters_take(&led.arrived, 0));) letter_free(l);
+    pthread_cond_broadcast(&ranks->changed);
     pthread_mutex_unlock(&ranks->lock);
     if (led.status) *why = led.why;
     return led.status;
@@ -350,7 +338,6 @@ void leading_take_join(struct mpi_ranks *ranks, struct letter *letter)
     letter_free(letter);
 }
 
-/* Hands what was made of a range to who leads the job. */
 void leading_take_done(struct mpi_ranks *ranks, struct letter *letter)
 {
     int rank = letter->rank;

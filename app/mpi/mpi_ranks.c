@@ -88,26 +88,21 @@ struct followed_job {
     struct message why;
 };
 
-/* Hears that the leader has no more of it. */
-static void take_over(struct followed_job *followed, struct letter *letter)
-{
-    const struct ranks_job *job = followed->job;
-    if (job->everywhere) followed->status = job->take_result(job->context, &letter->body);
-    followed->over = true;
-    letter_free(letter);
-    pthread_cond_broadcast(&followed->ranks->changed);
-}
-
 /* Does what is dealt of the job, beside other threads that do, until it is over. */
 static void *follow(void *argument)
 {
     struct followed_job *followed = argument;
     struct mpi_ranks *ranks = followed->ranks;
+    const struct ranks_job *job = followed->job;
     pthread_mutex_lock(&ranks->lock);
     while (!followed->over && !followed->status) {
-        struct letter *letter = letters_take(&ranks->in, followed->job->key);
-        if (letter && letter->kind == LETTER_OVER) take_over(followed, letter);
-        else if (letter) do_dealt(ranks, followed->job, letter);
+        struct letter *letter = letters_take(&ranks->in, job->key);
+        if (letter && letter->kind == LETTER_OVER) { /* the leader has no more of it */
+            if (job->everywhere) followed->status = job->take_result(job->context, &letter->body);
+            followed->over = true;
+            letter_free(letter);
+            pthread_cond_broadcast(&ranks->changed);
+        } else if (letter) do_dealt(ranks, job, letter);
         else if (ranks->ended || ranks->failed)
             followed->status = state_ending(ranks, &followed->why);
         else pthread_cond_wait(&ranks->changed, &ranks->lock);
@@ -265,7 +260,6 @@ static int count_sharing(MPI_Comm host, int n)
     return sharing;
 }
 
-/* Finds the place among the ranks of this host, and all hosts. */
 static void find_place(struct mpi_ranks *ranks)
 {
     MPI_Comm host;
@@ -347,11 +341,6 @@ void mpi_ranks_end(struct mpi_ranks *ranks)
 const struct ranks *mpi_ranks_shared(const struct mpi_ranks *ranks)
 {
     return ranks->shared.n > 1 ? &ranks->shared : NULL;
-}
-
-int mpi_ranks_sharing(const struct mpi_ranks *ranks)
-{
-    return ranks->sharing;
 }
 
 int mpi_ranks_local(const struct mpi_ranks *ranks, int *n)

@@ -13,6 +13,7 @@
 #include "app/command/command_line.h"
 #include "app/mpi/local_gpus.h"
 #include "app/mpi/mpi_ranks.h"
+#include "app/mpi/rank_state.h"
 #include "kernels/threads.h"
 
 enum { MOST_SECONDS = 1000000 };
@@ -178,7 +179,7 @@ int main(int argc, char **argv)
     const char *why = size == 1 && !is_text(argc, argv) ? lonely(launched) : NULL;
     if (!why) program.ranks = mpi_ranks_begin((double)limit);
     alarm(0);
-    if (program.ranks) threads_share_cores(mpi_ranks_sharing(program.ranks));
+    if (program.ranks) threads_share_cores(program.ranks->sharing);
     if (why) {
         fprintf(stderr, "pricer: %s\n", why);
         result = EXIT_USAGE;

@@ -97,25 +97,12 @@ static bool post_all_sent(struct post *post)
     return post->n == 0;
 }
 
-/* Makes a letter of a message. */
-static enum status open_message(const unsigned char *message, size_t n, int from,
-                                struct letter **letter)
-{
-    struct letter_head head;
-    memcpy(&head, message, sizeof head);
-    *letter = letter_new((enum letter_kind)head.kind, from, head.key, head.id, head.number);
-    if (*letter && !bytes_add(&(*letter)->body, message + sizeof head, n - sizeof head))
-        return STATUS_OK;
-    letter_free(*letter);
-    *letter = NULL;
-    return STATUS_NO_MEMORY;
-}
-
 /* Gives the next letter that has arrived, NULL where none has, or with STATUS_NO_MEMORY. */
 static enum status post_receive(struct letter **letter)
 {
     int there = 0, n = 0;
     MPI_Status from;
+    struct letter_head head;
     *letter = NULL;
     MPI_Iprobe(MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, &there, &from);
     if (!there) return STATUS_OK;
@@ -123,9 +110,14 @@ static enum status post_receive(struct letter **letter)
     unsigned char *message = malloc((size_t)n + 1);
     if (!message) return STATUS_NO_MEMORY;
     MPI_Recv(message, n, MPI_BYTE, from.MPI_SOURCE, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    enum status status = open_message(message, (size_t)n, from.MPI_SOURCE, letter);
+    memcpy(&head, message, sizeof head);
+    struct letter *made =
+        letter_new((enum letter_kind)head.kind, from.MPI_SOURCE, head.key, head.id, head.number);
+    if (made && !bytes_add(&made->body, message + sizeof head, (size_t)n - sizeof head))
+        *letter = made;
+    else letter_free(made);
     free(message);
-    return status;
+    return *letter ? STATUS_OK : STATUS_NO_MEMORY;
 }
 
 /* ---- the pump -------------------------------------------------------------------------------- */

@@ -302,8 +302,6 @@ static struct bench_figures figures_of(const struct bench *bench, const struct b
     return f;
 }
 
-/* ---- the file -------------------------------------------------------------------------------- */
-
 void bench_csv(FILE *out, const void *context)
 {
     const struct bench *bench = context;
@@ -338,16 +336,6 @@ void bench_head(FILE *out, const struct bench *bench)
     fprintf(out, ", about %.0f s\n", ceil(bench->seconds));
 }
 
-/* Whether some kernel has a figure in a column of the terminal. */
-static bool is_shown(const struct bench *bench, int column)
-{
-    for (int i = 0; bench_columns[column].head && i < bench->n; i++) {
-        const struct bench_figures figures = figures_of(bench, &bench->rows[i]);
-        if (isfinite(figure_of(&figures, column))) return true;
-    }
-    return false;
-}
-
 static void write_row(FILE *out, const struct bench *bench, const struct bench_row *row,
                       const bool *shown)
 {
@@ -365,8 +353,12 @@ static void write_row(FILE *out, const struct bench *bench, const struct bench_r
 
 static void write_rows(FILE *out, const struct bench *bench)
 {
-    bool shown[N_BENCH_COLUMNS];
-    for (int c = 0; c < N_BENCH_COLUMNS; c++) shown[c] = is_shown(bench, c);
+    bool shown[N_BENCH_COLUMNS] = {false}; /* some kernel has a figure there */
+    for (int i = 0; i < bench->n; i++) {
+        const struct bench_figures figures = figures_of(bench, &bench->rows[i]);
+        for (int c = 0; c < N_BENCH_COLUMNS; c++)
+            shown[c] |= bench_columns[c].head && isfinite(figure_of(&figures, c));
+    }
     for (int line = 0; line < 2; line++) {
         fprintf(out, "%-24s", line ? "kernel" : "");
         for (int c = 0; c < N_BENCH_COLUMNS; c++)
@@ -381,21 +373,16 @@ static void write_rows(FILE *out, const struct bench *bench)
     }
 }
 
-/* Whether a kernel compiled path code for the groups of the book. */
-static bool compiles(const struct bench *bench)
-{
-    for (int i = 0; i < bench->n; i++)
-        if (bench->rows[i].timed && strstr(bench->rows[i].kernel, ":specialised")) return true;
-    return false;
-}
-
 void bench_table(FILE *out, const struct bench *bench)
 {
+    bool compiled = false; /* a kernel did path code for the groups of the book */
+    for (int i = 0; i < bench->n; i++)
+        compiled |= bench->rows[i].timed && strstr(bench->rows[i].kernel, ":specialised");
     write_rows(out, bench);
     fputs("ratio: baseline's time over the kernel's", out);
     if (bench->rows[0].median[BENCH_PAYOFFS] > 0.0)
         fputs("; total: an ordinary run, its phases overlapped, in memory that is kept", out);
-    fputs(compiles(bench) ? "\nspecialised path code was compiled before the clock\n" : "\n", out);
+    fputs(compiled ? "\nspecialised path code was compiled before the clock\n" : "\n", out);
     for (int i = 0; i < bench->n; i++)
         if (!bench->rows[i].timed)
             fprintf(out, "%s %s: %s\n", bench->rows[i].disagrees ? "DISAGREES" : "not timed",

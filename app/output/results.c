@@ -83,16 +83,6 @@ int results_shown(const struct results *results, enum column_trait place, int *c
 const char *const greek_numbers[GREEK_NUMBERS] = {"value",           "std_error", "reference",
                                                   "reference_error", "z",         "bump"};
 
-const char *const value_at_risk_numbers[VALUE_AT_RISK_NUMBERS] = {
-    "confidence",      "var",           "var_error",     "var_low", "var_high", "shortfall",
-    "shortfall_error", "shortfall_low", "shortfall_high"};
-
-const char *const contribution_numbers[CONTRIBUTION_NUMBERS] = {
-    "component_var",         "component_var_error",
-    "component_shortfall",   "component_shortfall_error",
-    "incremental_var",       "incremental_var_error",
-    "incremental_shortfall", "incremental_shortfall_error"};
-
 int risk_columns(const struct risk *risk)
 {
     return risk ? 2 * (risk->n_sensitivities + risk->n_scenarios) : 0;

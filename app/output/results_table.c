@@ -51,7 +51,6 @@ static void write_table(FILE *out, const struct aggregates_table *table, int wid
     text_table_write(out, &text, width);
 }
 
-/* Returns how many of n numbers are shown. */
 static int shown_of(int n)
 {
     return n < SHOWN_MAX ? n : SHOWN_MAX;
@@ -83,8 +82,6 @@ static void write_sums(FILE *out, struct aggregates_table *table, int width)
     write_table(out, table, width);
     if (shown < n) fprintf(out, "... %d more Greeks (--output=FILE.json has them)\n", n - shown);
 }
-
-/* ---- profit and loss ------------------------------------------------------------------------- */
 
 static struct shown_number pnl_of(const struct aggregates_table *table, int a, int column)
 {
@@ -168,8 +165,6 @@ static void aggregates_table_write(FILE *out, const struct results *results, con
     if (n > TABLE_ROWS)
         fprintf(out, "... %d more by %s (--output=FILE.json has them)\n", n - TABLE_ROWS, way);
 }
-
-/* ---- which rows ------------------------------------------------------------------------------ */
 
 /* Tells whether a row is shown: the first ones, and further down those in trouble, up to a number;
  * `troubles` counts the latter. */
@@ -363,7 +358,6 @@ static void write_scenarios(FILE *out, const struct results *results)
                 risk->n_scenarios - RISK_LINES);
 }
 
-/* Writes a loss with its error and its interval. */
 static void write_loss(FILE *out, double loss, double error, double low, double high)
 {
     fprintf(out, "%s +- %s, 95%% interval %s %s%s", known("%.6g", loss).text,

@@ -52,19 +52,6 @@ static void write_cell(FILE *out, const struct text_table *table, int row, int c
     *blanks += GAP;
 }
 
-/* Writes the first column, and those from `begin` to before `end`. */
-static void write_block(FILE *out, const struct text_table *table, const int *widths, int begin,
-                        int end)
-{
-    for (int r = -1; r < table->n_rows && !ferror(out); r++) {
-        int blanks = 0;
-        write_cell(out, table, r, 0, widths[0], &blanks);
-        for (int c = begin; c < end; c++)
-            if (widths[c] != HIDDEN) write_cell(out, table, r, c, widths[c], &blanks);
-        putc('\n', out);
-    }
-}
-
 void text_table_write(FILE *out, const struct text_table *table, int width)
 {
     int widths[TEXT_COLUMNS_MAX] = {0}, begin = 1;
@@ -81,7 +68,13 @@ void text_table_write(FILE *out, const struct text_table *table, int width)
             used += widths[end] == HIDDEN ? 0 : GAP + widths[end];
             end++;
         }
-        write_block(out, table, widths, begin, end);
+        for (int r = -1; r < table->n_rows && !ferror(out); r++) {
+            int blanks = 0;
+            write_cell(out, table, r, 0, widths[0], &blanks);
+            for (int c = begin; c < end; c++)
+                if (widths[c] != HIDDEN) write_cell(out, table, r, c, widths[c], &blanks);
+            putc('\n', out);
+        }
         begin = end;
     } while (begin < table->n_columns);
 }

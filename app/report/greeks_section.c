@@ -57,7 +57,7 @@ static void write_totals(FILE *out, const struct results *results)
     write_unconverted(out, results, left_out);
 }
 
-/* ---- the chart ------------------------------------------------------------------------------ */
+/* ---- the chart ------------------------------------------------------------------------------- */
 
 /* Ranks the assets' sums of one Greek, the largest first. */
 static struct ranking rank_assets(const struct results *results, enum greek greek)
@@ -135,14 +135,6 @@ static int first_greek(const struct risk *risk, enum greek greek, int asset)
     return -1;
 }
 
-static void write_strike(FILE *out, const struct surface *surface, int strike)
-{
-    char text[40];
-    if (surface->strikes_by_time) snprintf(text, sizeof text, "strike %d", strike + 1);
-    else snprintf(text, sizeof text, "%.6g", surface_strike(surface, 0, strike));
-    html_heading(out, text, true, surface->strikes_by_time ? "each expiry has its own" : NULL);
-}
-
 /* Writes a row of quotes, and of strikes their sum, and adds it to those of the columns. */
 static void write_expiry(FILE *out, const struct results *results, const struct vega_matrix *matrix,
                          int first, struct money_total *sums)
@@ -183,9 +175,14 @@ static void write_matrix(FILE *out, const struct results *results, enum greek gr
                   matrix.strikes ? "Vega by expiry and strike, for 1 vol point at one quote"
                                  : "Vega by expiry and quote, for 1 vol point of one quote");
     html_heading(out, results->market->assets[asset].name, false, "years to the expiry");
-    for (int j = 0; j < n; j++)
-        if (matrix.strikes) write_strike(out, surface, j);
-        else html_heading(out, delta_quote_names[j], true, NULL);
+    for (int j = 0; j < n; j++) {
+        char strike[40];
+        if (surface->strikes_by_time) snprintf(strike, sizeof strike, "strike %d", j + 1);
+        else if (matrix.strikes)
+            snprintf(strike, sizeof strike, "%.6g", surface_strike(surface, 0, j));
+        html_heading(out, matrix.strikes ? strike : delta_quote_names[j], true,
+                     matrix.strikes && surface->strikes_by_time ? "each expiry has its own" : NULL);
+    }
     if (matrix.strikes) html_heading(out, "all", true, NULL);
     html_headings_end(out);
     for (int i = 0; i < surface->n_times; i++)
@@ -232,7 +229,6 @@ static bool make_call(const struct market *market, const struct sensitivity *s,
     return true;
 }
 
-/* Returns the Greek of the book in a currency of the market. */
 static struct money_total greek_in(const struct results *results, int sensitivity, int currency)
 {
     struct money_total total = results_greek(results, sensitivity, 0), converted = {0};

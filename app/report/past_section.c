@@ -132,8 +132,6 @@ static void write_trades(FILE *out, const struct results *results)
     html_left_out(out, ranking.n, risk->n_trades, "trades");
 }
 
-/* ---- the worst days -------------------------------------------------------------------------- */
-
 static void write_days(FILE *out, const struct risk *risk)
 {
     const struct pnl *days = risk->aggregates[0].days;

@@ -22,19 +22,14 @@ void svg_include_error(struct svg_range *range, double value, double error)
     svg_include(range, value + error);
 }
 
-/* Returns 1, 2 or 5 times a power of ten: the next one from `least` up. */
-static double round_step(double least)
+/* Returns the step of about so many ticks: 1, 2 or 5 times a power of ten. */
+static double linear_step(struct svg_range range, int wanted)
 {
-    double power = pow(10.0, floor(log10(least)));
+    double least = fabs(range.high - range.low) / wanted, power = pow(10.0, floor(log10(least)));
     double steps[] = {power, 2.0 * power, 5.0 * power, 10.0 * power};
     int i = 0;
     while (i < 3 && steps[i] < least * (1.0 - 1e-9)) i++;
     return steps[i];
-}
-
-static double linear_step(struct svg_range range, int wanted)
-{
-    return round_step(fabs(range.high - range.low) / wanted);
 }
 
 struct svg_range svg_rounded(struct svg_range range)
@@ -128,7 +123,6 @@ enum {
     LONGEST = 24        /* characters of a name */
 };
 
-/* Writes a text at a place in pixels. */
 static void write_at(struct svg *svg, const char *classes, double right, double down,
                      const char *text)
 {

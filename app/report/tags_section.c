@@ -95,7 +95,6 @@ static void write_value(FILE *out, const struct results *results, int a)
                results_total_currency(results));
 }
 
-/* Writes the trades of aggregate a. */
 static void write_trades(FILE *out, const struct results *results, int a)
 {
     const struct aggregation *aggregation = &results->sums->aggregation;
@@ -117,20 +116,15 @@ static void write_trades(FILE *out, const struct results *results, int a)
     fputs("</table></div>\n", out);
 }
 
-/* Returns the aggregate of a name; -1 where no trade is in it. */
-static int find_aggregate(const struct aggregation *aggregation, int way, const char *name)
-{
-    for (int a = 0; a < aggregation->n; a++)
-        if (aggregation->names[a].way == way && !strcmp(aggregation->names[a].name, name)) return a;
-    return -1;
-}
-
 enum status page_group_leaves(FILE *out, const struct results *results)
 {
     const struct aggregation *aggregation = &results->sums->aggregation;
     for (int i = 0; i < results->market->n_assets && !ferror(out); i++) {
         const char *name = results->market->assets[i].name;
-        int a = find_aggregate(aggregation, BY_ASSET, name); /* which have it as their first */
+        int a = aggregation->n - 1; /* of trades that have it as their first */
+        while (a >= 0 && (aggregation->names[a].way != BY_ASSET ||
+                          strcmp(aggregation->names[a].name, name) != 0))
+            a--;
         leaf_begin(out, "group", "asset", name);
         if (a >= 0) write_value(out, results, a);
         MUST(write_asset_market(out, results, i));

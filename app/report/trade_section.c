@@ -64,23 +64,19 @@ static void write_schedule(const struct leaf_terms *writing, const struct schedu
     fprintf(writing->out, " (%d dates)", schedule->n);
 }
 
-/* Tells whether a term says something of the trade: a key that may be left out and holds nothing
- * does not. */
-static bool speaks(const struct leaf_terms *writing, const struct trade_term *term)
-{
-    if (term->kind == TERM_SCHEDULE) return term->schedule->continuous || term->schedule->n;
-    if (term->kind == TERM_WORD)
-        return strcmp(term->word, "-") &&
-               (strcmp(term->key, "kind") || writing->trade->n_assets > 1);
-    if (term->kind == TERM_LIST) return term->n > 0;
-    return isfinite(term->number) && (term->required || term->number != 0.0);
-}
-
 static void write_term(void *context, const struct trade_term *term)
 {
     const struct leaf_terms *writing = context;
     FILE *out = writing->out;
-    if (!speaks(writing, term)) return;
+    /* A key that may be left out and holds nothing says nothing. */
+    bool speaks =
+        term->kind == TERM_SCHEDULE ? term->schedule->continuous || term->schedule->n
+        : term->kind == TERM_WORD
+            ? strcmp(term->word, "-") && (strcmp(term->key, "kind") || writing->trade->n_assets > 1)
+        : term->kind == TERM_LIST
+            ? term->n > 0
+            : isfinite(term->number) && (term->required || term->number != 0.0);
+    if (!speaks) return;
     begin_term(out, term->key);
     switch (term->kind) {
     case TERM_NUMBER: write_number(out, term->number); break;
@@ -295,8 +291,6 @@ static void write_price(FILE *out, const struct results *results, int index)
     fputs("</dl>\n", out);
 }
 
-/* ---- Greeks ---------------------------------------------------------------------------------- */
-
 static void write_greeks(FILE *out, const struct results *results, int index)
 {
     const struct risk *risk = results->risk;
@@ -436,8 +430,6 @@ static void write_past(const struct leaves *leaves, int index)
     write_days(leaves, index);
 }
 
-/* ---- the script ------------------------------------------------------------------------------ */
-
 static enum status write_script(const struct leaves *leaves, int index)
 {
     char *text = NULL;
@@ -459,7 +451,6 @@ static enum status write_script(const struct leaves *leaves, int index)
 
 /* ---- the leaf -------------------------------------------------------------------------------- */
 
-/* Writes links to the trades before and next in the book. */
 static void write_neighbours(const struct leaves *leaves, int index)
 {
     FILE *out = leaves->out;
