@@ -208,15 +208,18 @@ static void release_stream(struct ArrowArrayStream *stream)
     stream->release = NULL;
 }
 
-static enum status open_stream(struct pricer_results *results, enum pricer_table kind,
-                               struct ArrowArrayStream *stream)
+enum pricer_status pricer_arrow(struct pricer_results *results, enum pricer_table kind,
+                                struct ArrowArrayStream *stream)
 {
     struct result_table *table;
-    MUST(session_hold_table(results, kind, &table));
+    if (stream) stream->release = NULL;
+    if (pricer_begin_with(pricer_of(results), "stream", stream)) return PRICER_BAD_INPUT;
+    enum status status = session_hold_table(results, kind, &table);
+    if (status) return pricer_end(results->pricer, status);
     struct stream_data *data = malloc(sizeof *data);
     if (!data) {
         result_table_let_go(table);
-        return STATUS_NO_MEMORY;
+        return pricer_end(results->pricer, STATUS_NO_MEMORY);
     }
     *data = (struct stream_data){.table = table};
     *stream = (struct ArrowArrayStream){.get_schema = stream_schema,
@@ -224,13 +227,5 @@ static enum status open_stream(struct pricer_results *results, enum pricer_table
                                         .get_last_error = stream_error,
                                         .release = release_stream,
                                         .private_data = data};
-    return STATUS_OK;
-}
-
-enum pricer_status pricer_arrow(struct pricer_results *results, enum pricer_table table,
-                                struct ArrowArrayStream *stream)
-{
-    if (stream) stream->release = NULL;
-    if (pricer_begin_with(pricer_of(results), "stream", stream)) return PRICER_BAD_INPUT;
-    return pricer_end(results->pricer, open_stream(results, table, stream));
+    return pricer_end(results->pricer, STATUS_OK);
 }

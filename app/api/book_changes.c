@@ -1,5 +1,6 @@
 /* Numbers of a book that are changed after it was read, and the market read once more. */
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,32 +10,103 @@
 #include "app/config/read_risk.h"
 #include "app/config/setting_path.h"
 #include "app/config/tables.h"
+#include "models/base/clock.h"
+
+/* ---- the ways to a book ---------------------------------------------------------------------- */
+
+/* Begins a call that reads a book, and refuses what it cannot be read from. */
+static enum status begin_reading(struct pricer *pricer, const struct book_input *input,
+                                 struct pricer_book **book)
+{
+    if (book) *book = NULL;
+    MUST(pricer_begin_with(pricer, input->text ? "name book" : "path book", input->path, book));
+    if (input->n_sets < 0) MUST(pricer_say(pricer, STATUS_BAD_INPUT, "n_sets must be 0 or more"));
+    if (input->n_sets) MUST(pricer_begin_with(pricer, "sets", input->sets));
+    for (int i = 0; i < input->n_sets; i++)
+        MUST(pricer_begin_with(pricer, "sets[i]", input->sets[i]));
+    return STATUS_OK;
+}
+
+enum pricer_status book_open(struct pricer *pricer, const struct book_input *input,
+                             struct pricer_book **book)
+{
+    struct complaints complaints = {0};
+    enum status status = begin_reading(pricer, input, book);
+    if (status) return (enum pricer_status)status;
+    struct pricer_book *made = *book = calloc(1, sizeof *made);
+    double began = seconds_now();
+    if (!made) return pricer_end(pricer, STATUS_NO_MEMORY);
+    status = book_read(input, &made->book, &complaints, &made->tree);
+    pricer_notify_all(pricer, PRICER_NOTE_COMPLAINT, &complaints);
+    pricer_notify_all(pricer, PRICER_NOTE_REMARK, &made->book.notes);
+    if (status) pricer_say(pricer, status, "%s", complaints_reason(&complaints));
+    else status = pricer_settle(pricer, &made->book.settings);
+    complaints_free(&complaints);
+    made->pricer = pricer;
+    made->seconds = seconds_now() - began;
+    if (status) {
+        pricer_book_free(made);
+        *book = NULL;
+    }
+    return pricer_end(pricer, status);
+}
+
+enum pricer_status pricer_book_load(struct pricer *pricer, const char *path, int n_sets,
+                                    const char *const *sets, struct pricer_book **book)
+{
+    const struct book_input input = {.path = path, .n_sets = n_sets, .sets = sets};
+    return book_open(pricer, &input, book);
+}
+
+enum pricer_status pricer_book_read(struct pricer *pricer, const char *name, const char *text,
+                                    int n_sets, const char *const *sets, struct pricer_book **book)
+{
+    const struct book_input input = {.path = name, .text = text, .n_sets = n_sets, .sets = sets};
+    if (book) *book = NULL;
+    enum status status = pricer_begin_with(pricer, "text", text);
+    return status ? (enum pricer_status)status : book_open(pricer, &input, book);
+}
+
+void pricer_book_free(struct pricer_book *book)
+{
+    if (!book) return;
+    book_tree_free(book->tree);
+    book_free(&book->book);
+    free(book);
+}
+
+enum pricer_status pricer_book_print(struct pricer *pricer, const char *name, const char *text,
+                                     FILE *stream)
+{
+    if (pricer_begin_with(pricer, "name stream", name, stream)) return PRICER_BAD_INPUT;
+    const struct book_input input = {.path = name, .text = text};
+    struct complaints complaints = {0};
+    enum status status = book_print_stated(&input, stream, &complaints);
+    if (status == STATUS_BAD_INPUT)
+        pricer_say(pricer, status, "%s", complaints_reason(&complaints));
+    complaints_free(&complaints);
+    return pricer_end(pricer, status);
+}
 
 /* ---- the market once more -------------------------------------------------------------------- */
-
-/* Reads market and settings as they now are; complaints go to the reader. */
-static void read_again(struct reader *reader, const config_setting_t *root, struct market *market,
-                       struct settings *settings)
-{
-    struct risk_request risk = {0};
-    config_setting_t *settings_group = config_setting_get_member(root, "settings");
-    *settings = settings_default();
-    if (settings_group) settings_read(reader, settings_group, settings, &risk);
-    read_market(reader, config_setting_get_member(root, "market"), market);
-}
 
 enum status book_read_again(struct pricer_book *book, struct market *market,
                             struct settings *settings, bool *settings_too)
 {
     struct book_tree *tree = book->tree;
     struct complaints complaints = {0}, notes = {0};
+    struct risk_request risk = {0};
     struct reader reader = tree->reader;
     reader.complaints = &complaints;
     reader.notes = &notes;
     reader.drafted = true; /* what was changed says so */
     tree->source.files = book->book.files;
     tree->source.n_files = book->book.n_files;
-    read_again(&reader, config_root_setting(&tree->config), market, settings);
+    const config_setting_t *root = config_root_setting(&tree->config);
+    config_setting_t *settings_group = config_setting_get_member(root, "settings");
+    *settings = settings_default();
+    if (settings_group) settings_read(&reader, settings_group, settings, &risk);
+    read_market(&reader, config_setting_get_member(root, "market"), market);
     if (!reader.status && !complaints.n && tree->n_old)
         try_risk(&reader, tree->old[tree->n_old - 1].setting, market, &book->book.risk);
     tree->source.files = NULL;

@@ -42,32 +42,29 @@ static enum status add_risk(struct pricer_results *run, const struct engine *eng
     return status;
 }
 
-static enum status compile_by(struct pricer_results *run, const struct engine *engine,
-                              int architecture, int *n)
-{
-    enum status status = STATUS_OK;
-    struct message *why = &run->pricer->why;
-    struct engine_options options = run->engine_options;
-    struct compiling compiling = {engine->compiler, engine->compiler->begin(architecture)};
-    if (!compiling.compilation) return STATUS_NO_MEMORY;
-    TRY(compiling.compiler->add(compiling.compilation, &run->planned.plan, why));
-    TRY(compiling.compiler->add(compiling.compilation, &run->planned.controlled, why));
-    TRY(add_risk(run, engine, &compiling));
-    options.team = team_begin(thread_count(options.threads));
-    status = compiling.compiler->compile(compiling.compilation, &options, n, why);
-    team_end(options.team);
-done:
-    compiling.compiler->end(compiling.compilation);
-    return status;
-}
-
 enum pricer_status pricer_compile(struct pricer_results *results, int architecture, int *n)
 {
+    enum status status = STATUS_OK;
+    const struct engine *const *engine = engines;
     if (n) *n = 0;
     if (pricer_begin_with(pricer_of(results), "n", n)) return PRICER_BAD_INPUT;
-    for (int e = 0; engines[e]; e++)
-        if (engines[e]->compiler)
-            return pricer_end(results->pricer, compile_by(results, engines[e], architecture, n));
-    return pricer_end(results->pricer, pricer_say(results->pricer, STATUS_NO_ENGINE,
-                                                  "nothing is to be compiled: built without CUDA"));
+    struct message *why = &results->pricer->why;
+    while (*engine && !(*engine)->compiler) engine++;
+    if (!*engine)
+        return pricer_end(results->pricer,
+                          pricer_say(results->pricer, STATUS_NO_ENGINE,
+                                     "nothing is to be compiled: built without CUDA"));
+    const struct kernel_compiler *compiler = (*engine)->compiler;
+    struct engine_options options = results->engine_options;
+    struct compiling compiling = {compiler, compiler->begin(architecture)};
+    if (!compiling.compilation) return pricer_end(results->pricer, STATUS_NO_MEMORY);
+    TRY(compiler->add(compiling.compilation, &results->planned.plan, why));
+    TRY(compiler->add(compiling.compilation, &results->planned.controlled, why));
+    TRY(add_risk(results, *engine, &compiling));
+    options.team = team_begin(thread_count(options.threads));
+    status = compiler->compile(compiling.compilation, &options, n, why);
+    team_end(options.team);
+done:
+    compiler->end(compiling.compilation);
+    return pricer_end(results->pricer, status);
 }

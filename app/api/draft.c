@@ -48,18 +48,6 @@ static int type_here(const struct search *search)
                                   : CONFIG_TYPE_GROUP;
 }
 
-/* Gives a new element of a list the name that the path calls it by: an id where it is a trade. */
-static enum status name_element(struct search *search, const config_setting_t *list,
-                                config_setting_t *group)
-{
-    const char *list_name = config_setting_name(list);
-    const char *key = list_name && !strcmp(list_name, "trades") ? "id" : "name";
-    config_setting_t *name = config_setting_add(group, key, CONFIG_TYPE_STRING);
-    search->part[strlen(search->part) - 1] = '\0'; /* the bracket */
-    if (!name || !config_setting_set_string(name, search->part + 1)) return STATUS_NO_MEMORY;
-    return say_from(search, name);
-}
-
 static enum status add_element(struct search *search, config_setting_t *list,
                                config_setting_t **added)
 {
@@ -74,8 +62,13 @@ static enum status add_element(struct search *search, config_setting_t *list,
     *added = config_setting_add(list, NULL, type_here(search));
     if (!*added) return STATUS_NO_MEMORY;
     MUST(say_from(search, *added));
-    if (named) MUST(name_element(search, list, *added));
-    return STATUS_OK;
+    if (!named) return STATUS_OK;
+    const char *list_name = config_setting_name(list); /* a trade is called by its id */
+    const char *key = list_name && !strcmp(list_name, "trades") ? "id" : "name";
+    config_setting_t *name = config_setting_add(*added, key, CONFIG_TYPE_STRING);
+    search->part[strlen(search->part) - 1] = '\0'; /* the bracket */
+    if (!name || !config_setting_set_string(name, search->part + 1)) return STATUS_NO_MEMORY;
+    return say_from(search, name);
 }
 
 static enum status add_member(struct search *search, config_setting_t *group,
@@ -127,7 +120,6 @@ static enum status empty(struct search *search, config_setting_t **at)
     return STATUS_OK;
 }
 
-/* Finds or makes the place of a value. */
 static enum status find_place(struct search *search, config_setting_t **at)
 {
     search->rest = search->path;

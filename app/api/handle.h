@@ -182,17 +182,14 @@ struct plan_settings session_plan_settings(const struct pricer_results *run);
 enum status session_make_results(struct pricer_results *run, bool with_risk);
 void session_free_rows(struct pricer_results *run);
 
-/* Finds a table, which stays the run's, or makes it (make_tables.c); and forgets those that were
- * made, before what they show changes. STATUS_NO_MEMORY, and what an engine returns that chooses a
- * kernel. */
-enum status session_table(struct pricer_results *run, enum pricer_table kind,
-                          struct result_table **table);
-void session_forget_tables(struct pricer_results *run);
-
-/* Finds or makes one and holds it, for whoever may outlive the run (read_tables.c).
- * STATUS_BAD_INPUT and the message: there is no such table. */
+/* Finds a table, or makes it, and holds it for whoever may outlive the run (make_tables.c).
+ * STATUS_BAD_INPUT and the message: there is no such table; STATUS_NO_MEMORY, and what an engine
+ * returns that chooses a kernel. */
 enum status session_hold_table(struct pricer_results *run, enum pricer_table kind,
                                struct result_table **table);
+
+/* Forgets the tables that were made, before what they show changes. */
+void session_forget_tables(struct pricer_results *run);
 
 /* Returns the digest of the plan, or of both plans; 0 on a rank that follows. */
 uint64_t session_plan_digest(struct pricer_results *run);

@@ -184,7 +184,6 @@ void pricer_await(struct pricer *pricer)
     pricer->waking = false;
 }
 
-/* Handles that are open, all of which the engine works for. */
 enum pricer_status pricer_open(const struct pricer_options *options, struct pricer **pricer)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -313,25 +312,23 @@ enum pricer_status pricer_price(struct pricer_results *results)
     return pricer_end(results->pricer, price_what_is_due(results));
 }
 
-static enum status risk_once(struct pricer_results *run)
-{
-    if (!run->priced.done) return refuse_call(run, "the book is to be priced before its risk");
-    if (run->risked.done) return refuse_call(run, "the risk of the book is computed already");
-    run->risked.done = true;
-    session_forget_tables(run);
-    enum status status = session_risk(run);
-    run->priced.done = !status;
-    if (!status) return STATUS_OK;
-    risk_free(&run->risked.risk);
-    run->shown.results.risk = NULL;
-    run->risked.done = false;
-    return status;
-}
-
 enum pricer_status pricer_risk(struct pricer_results *results)
 {
     if (pricer_begin_with(pricer_of(results), "")) return PRICER_BAD_INPUT;
-    return pricer_end(results->pricer, risk_once(results));
+    const char *fault = !results->priced.done  ? "the book is to be priced before its risk"
+                        : results->risked.done ? "the risk of the book is computed already"
+                                               : NULL;
+    if (fault) return pricer_end(results->pricer, refuse_call(results, fault));
+    results->risked.done = true;
+    session_forget_tables(results);
+    enum status status = session_risk(results);
+    results->priced.done = !status;
+    if (status) {
+        risk_free(&results->risked.risk);
+        results->shown.results.risk = NULL;
+        results->risked.done = false;
+    }
+    return pricer_end(results->pricer, status);
 }
 
 void pricer_results_free(struct pricer_results *results)

@@ -108,18 +108,6 @@ static enum status begin_again(struct pricer_results *run)
     return status;
 }
 
-static enum status plan_again(struct pricer_results *run, bool everything)
-{
-    bool controlled = run->book->settings.control_variates && !run->pricer->plain;
-    if (everything || controlled || run->planned.stale) return begin_again(run);
-    run->engine_options.team = team_begin(thread_count(run->engine_options.threads));
-    enum status status = plan_moved(run);
-    team_end(run->engine_options.team);
-    run->engine_options.team = NULL;
-    run->planned.stale = status != STATUS_OK;
-    return status;
-}
-
 /* Takes the market and the settings that the book now has; *everything: whether all that was
  * planned is void. */
 static enum status take_book(struct pricer_results *run, bool *everything)
@@ -143,13 +131,16 @@ done:
 enum status session_follow(struct pricer_results *run)
 {
     bool everything = false;
-    if (book_is_changed(run->owner)) {
-        MUST(take_book(run, &everything));
-        risk_free(&run->risked.risk);
-        run->risked.done = false;
-        MUST(plan_again(run, everything));
-    } else if (run->planned.stale) {
-        MUST(begin_again(run));
-    }
-    return STATUS_OK;
+    if (!book_is_changed(run->owner)) return run->planned.stale ? begin_again(run) : STATUS_OK;
+    MUST(take_book(run, &everything));
+    risk_free(&run->risked.risk);
+    run->risked.done = false;
+    bool controlled = run->book->settings.control_variates && !run->pricer->plain;
+    if (everything || controlled || run->planned.stale) return begin_again(run);
+    run->engine_options.team = team_begin(thread_count(run->engine_options.threads));
+    enum status status = plan_moved(run);
+    team_end(run->engine_options.team);
+    run->engine_options.team = NULL;
+    run->planned.stale = status != STATUS_OK;
+    return status;
 }

@@ -83,8 +83,6 @@ void result_table_let_go(struct result_table *table)
     free(table);
 }
 
-/* ---- texts ----------------------------------------------------------------------------------- */
-
 /* Returns the table's copy of a text, of which it needs one however many rows have it; NULL without
  * memory. */
 static const char *copy_once(struct result_table *table, const char *text)
@@ -101,23 +99,6 @@ static const char *copy_once(struct result_table *table, const char *text)
 }
 
 /* ---- rows ------------------------------------------------------------------------------------ */
-
-/* Makes room in every column of its own. */
-static enum status make_room_for_row(struct result_table *table)
-{
-    if (table->n < table->room) return STATUS_OK;
-    int64_t room = 2 * table->room + 64;
-    for (int c = lent_columns(table); c < table->n_columns; c++) {
-        bool is_text = table->form->columns[c].is_text;
-        void *old = is_text ? (void *)table->texts[c] : (void *)table->numbers[c];
-        void *more = realloc(old, (size_t)room * (is_text ? sizeof(char *) : sizeof(double)));
-        if (!more) return STATUS_NO_MEMORY;
-        if (is_text) table->texts[c] = more;
-        else table->numbers[c] = more;
-    }
-    table->room = room;
-    return STATUS_OK;
-}
 
 /* Gives a field to who takes them, who may have had enough. */
 static void hand_over(struct result_table *table, const char *text, double number)
@@ -143,9 +124,21 @@ void result_text(struct result_table *table, const char *text)
 
 void result_row_begin(struct result_table *table)
 {
-    if (!table->take && !table->status) table->status = make_room_for_row(table);
-    if (!table->take && !table->status) table->n++;
-    table->at = lent_columns(table);
+    int own = table->at = lent_columns(table);
+    int64_t room = 2 * table->room + 64;
+    if (table->take || table->status) return;
+    if (table->n == table->room) {
+        for (int c = own; c < table->n_columns; c++) {
+            bool is_text = table->form->columns[c].is_text;
+            void *old = is_text ? (void *)table->texts[c] : (void *)table->numbers[c];
+            void *more = realloc(old, (size_t)room * (is_text ? sizeof(char *) : sizeof(double)));
+            if (is_text && more) table->texts[c] = more;
+            else if (more) table->numbers[c] = more;
+            else table->status = STATUS_NO_MEMORY;
+        }
+        if (!table->status) table->room = room;
+    }
+    if (!table->status) table->n++;
 }
 
 void result_row(struct result_table *table, const char *format, ...)

@@ -9,16 +9,6 @@
 #include "models/base/clock.h"
 #include "models/payoffs/payoff_definition.h"
 
-/* Returns the estimate of a trade that was set aside. */
-static struct estimate unpriced_estimate(const struct unpriced_trade *unpriced)
-{
-    struct estimate estimate =
-        estimate_unchecked(unpriced->expired ? 0.0 : NAN, unpriced->expired ? 0.0 : NAN);
-    estimate.verdict = unpriced->expired ? VERDICT_EXPIRED : VERDICT_REFUSED;
-    estimate.message = unpriced->message;
-    return estimate;
-}
-
 /* Makes the rows of the results: the priced trades of a book with, between them, the others, which
  * get rows without numbers in the risk. STATUS_NO_MEMORY. */
 static enum status make_rows(struct pricer_results *run)
@@ -36,8 +26,12 @@ static enum status make_rows(struct pricer_results *run)
     if (!trades || !estimates || !row_of) TRY(STATUS_NO_MEMORY);
     for (int row = 0, priced = 0, unpriced = 0; row < n; row++) {
         if (unpriced < book->n_unpriced && book->unpriced[unpriced].row == row) {
-            trades[row] = book->unpriced[unpriced].trade;
-            estimates[row] = unpriced_estimate(&book->unpriced[unpriced++]);
+            const struct unpriced_trade *aside = &book->unpriced[unpriced++];
+            double nothing = aside->expired ? 0.0 : NAN;
+            trades[row] = aside->trade;
+            estimates[row] = estimate_unchecked(nothing, nothing);
+            estimates[row].verdict = aside->expired ? VERDICT_EXPIRED : VERDICT_REFUSED;
+            estimates[row].message = aside->message;
         } else {
             row_of[priced] = row;
             trades[row] = book->trades[priced];
@@ -74,7 +68,6 @@ static bool is_about(const struct market *market, const struct trade *trade, int
     return false;
 }
 
-/* Joins the notes of each row. STATUS_NO_MEMORY. */
 static enum status join_notes(struct pricer_results *run)
 {
     const struct book *book = run->book;
@@ -145,8 +138,7 @@ void join_names(const struct results *results, int index, struct joined_names *n
     }
 }
 
-/* ---- the columns of the rows --------------------------------------------------------------------
- */
+/* ---- the columns of the rows ----------------------------------------------------------------- */
 
 const struct result_column result_columns[N_COLUMNS] = {
 #define COLUMN(name, field, traits, heading, title) {#name, traits, heading, title, false},
@@ -201,44 +193,26 @@ void results_row(const struct results *results, int index, struct joined_names *
 
 /* ---- the results of a run -------------------------------------------------------------------- */
 
-/* Finds what the check would have taken of a sample. */
-static enum status time_sample(struct pricer_results *run)
-{
-    const struct book *book = run->book;
-    double share;
-    if (book->settings.check != CHECK_ALL) return STATUS_OK;
-    enum status status =
-        check_sample_share(book->n_trades, book->trades, book->settings.seed, run->priced.estimates,
-                           run->priced.check_seconds, &share);
-    if (!status) run->phases.check_sample = share * run->phases.check;
-    return status;
-}
-
-static struct manifest manifest_of(struct pricer_results *run)
-{
-    const struct book *book = run->book;
-    return (struct manifest){.book = book->n_files ? book->files[0] : book->name,
-                             .book_name = book->name,
-                             .valuation_date = book->valuation_date,
-                             .seed = book->settings.seed,
-                             .paths = run->planned.plan.paths,
-                             .path_steps = plan_path_steps(&run->planned.plan) +
-                                           plan_path_steps(&run->planned.controlled),
-                             .plan_digest = session_plan_digest(run),
-                             .results_digest = run->shown.results.manifest.results_digest,
-                             .engine = run->engine->name,
-                             .kernel = run->report.kernel,
-                             .device = run->report.device,
-                             .threads = run->engine_options.threads,
-                             .n_routes = run->planned.n_routes,
-                             .routes = run->planned.routes,
-                             .phases = run->phases};
-}
-
 const struct results *session_results(struct pricer_results *run)
 {
+    const struct book *book = run->book;
     struct results *results = &run->shown.results;
-    results->manifest = manifest_of(run);
+    results->manifest = (struct manifest){.book = book->n_files ? book->files[0] : book->name,
+                                          .book_name = book->name,
+                                          .valuation_date = book->valuation_date,
+                                          .seed = book->settings.seed,
+                                          .paths = run->planned.plan.paths,
+                                          .path_steps = plan_path_steps(&run->planned.plan) +
+                                                        plan_path_steps(&run->planned.controlled),
+                                          .plan_digest = session_plan_digest(run),
+                                          .results_digest = results->manifest.results_digest,
+                                          .engine = run->engine->name,
+                                          .kernel = run->report.kernel,
+                                          .device = run->report.device,
+                                          .threads = run->engine_options.threads,
+                                          .n_routes = run->planned.n_routes,
+                                          .routes = run->planned.routes,
+                                          .phases = run->phases};
     results->manifest.phases.output_began = seconds_now();
     return results;
 }
@@ -246,9 +220,14 @@ const struct results *session_results(struct pricer_results *run)
 enum status session_make_results(struct pricer_results *run, bool with_risk)
 {
     const struct book *book = run->book;
-    MUST(time_sample(run));
-    session_free_rows(run);
     struct results *results = &run->shown.results;
+    double share;
+    if (book->settings.check == CHECK_ALL) { /* what a check of a sample would have taken */
+        MUST(check_sample_share(book->n_trades, book->trades, book->settings.seed,
+                                run->priced.estimates, run->priced.check_seconds, &share));
+        run->phases.check_sample = share * run->phases.check;
+    }
+    session_free_rows(run);
     *results = (struct results){.market = &book->market,
                                 .notes = &book->notes,
                                 .currency = book->risk.currency,

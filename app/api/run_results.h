@@ -87,8 +87,7 @@ void join_names(const struct results *results, int trade, struct joined_names *n
 /* Adds a name to a list of that kind. */
 void join_name(char *list, size_t room, const char *name);
 
-/* ---- the columns of the rows --------------------------------------------------------------------
- */
+/* ---- the columns of the rows ----------------------------------------------------------------- */
 
 /* Decimals that show a number to the second digit of its error; 6 where it is certain, but for
  * rounding. */

@@ -18,42 +18,38 @@
 
 /* ---- the engine and its kernel --------------------------------------------------------------- */
 
-/* Chooses the first engine that is ready; a note, one a handle, says what is wrong with a better
- * one. */
-static enum status choose_ready_engine(struct pricer_results *run)
+/* Chooses the engine that the settings name, or the first that is ready; then a note, one a handle,
+ * says what is wrong with a better one. */
+static enum status choose_engine(struct pricer_results *run)
 {
+    const struct settings *settings = &run->book->settings;
+    bool any = !strcmp(settings->engine, "auto");
     for (int i = 0; engines[i]; i++) {
         struct message why = {""};
-        char line[sizeof why.text + 32];
         run->engine = engines[i];
+        if (!any && strcmp(settings->engine, engines[i]->name)) continue;
+        enum status status = engines[i]->ready(&why);
         run->pricer->why.text[0] = '\0';
-        if (!engines[i]->ready(&why)) return STATUS_OK;
+        if (!status) return STATUS_OK;
+        if (!any)
+            return pricer_say(run->pricer, status, "%s%s", settings->engine_location, why.text);
+        char line[sizeof why.text + 32];
         snprintf(line, sizeof line, "GPU not used: %s", why.text);
         if (!run->pricer->engine_noted && !strcmp(engines[i]->name, "cuda"))
             pricer_notify(run->pricer, PRICER_NOTE_ENGINE, line);
         run->pricer->engine_noted = true;
         run->pricer->why = why;
     }
-    return STATUS_NO_ENGINE;
-}
-
-static enum status choose_engine(struct pricer_results *run)
-{
-    const struct settings *settings = &run->book->settings;
-    struct message why = {""};
-    if (!strcmp(settings->engine, "auto")) return choose_ready_engine(run);
-    for (int i = 0; engines[i]; i++) {
-        run->engine = engines[i];
-        if (strcmp(settings->engine, engines[i]->name)) continue;
-        enum status status = engines[i]->ready(&why);
-        return status ? pricer_say(run->pricer, status, "%s%s", settings->engine_location, why.text)
-                      : STATUS_OK;
-    }
     return STATUS_NO_ENGINE; /* the loader knows their names */
 }
 
-static enum status check_kernel(struct pricer_results *run)
+/* Waits for the devices that are starting, and chooses the engine and its kernel. */
+static enum status choose(struct pricer_results *run)
 {
+    double began = seconds_now();
+    pricer_await(run->pricer);
+    run->phases.start = seconds_now() - began;
+    MUST(choose_engine(run));
     const struct settings *settings = &run->book->settings;
     if (!strcmp(settings->kernel, "auto") || engine_kernel(run->engine, settings->kernel))
         return STATUS_OK;
@@ -181,16 +177,6 @@ static enum status make_plan(struct pricer_results *run)
     return status;
 }
 
-/* Waits for the devices that are starting, and chooses the engine and its kernel. */
-static enum status choose(struct pricer_results *run)
-{
-    double began = seconds_now();
-    pricer_await(run->pricer);
-    run->phases.start = seconds_now() - began;
-    enum status status = choose_engine(run);
-    return status ? status : check_kernel(run);
-}
-
 /* Bytes that the tallies of batches may take which wait to be merged, of all that is priced at a
  * time: 100,000 trades have 2.4 MB of a batch. A GPU has them twice, and the inputs of as many
  * trades. */
@@ -212,8 +198,7 @@ enum status session_plan(struct pricer_results *run)
     return go_on(run);
 }
 
-/* ---- what prices are made of ------------------------------------------------------------------
- */
+/* ---- what prices are made of ----------------------------------------------------------------- */
 
 static struct accuracy accuracy_of(struct pricer_results *run)
 {
@@ -237,7 +222,6 @@ static enum status price_plan(void *context, const struct plan *plan,
     return stored_price(&pricing, report, why);
 }
 
-/* Prices the trades with control variates. */
 static enum status price_controlled(struct pricer_results *run)
 {
     const struct controls_job job = {.controls = &run->planned.controls,
@@ -281,8 +265,7 @@ static enum status make_estimates(struct pricer_results *run)
     return STATUS_OK;
 }
 
-/* ---- groups and their routes ------------------------------------------------------------------
- */
+/* ---- groups and their routes ----------------------------------------------------------------- */
 
 int session_groups(const struct pricer_results *run)
 {
@@ -498,47 +481,24 @@ enum status session_make_risk(struct pricer_results *run, const struct engine *e
     return status;
 }
 
-static enum status value_risk(struct pricer_results *run)
-{
-    enum status status = STATUS_OK;
-    struct complaints notes = {0};
-    double began = seconds_now();
-    TRY(session_make_risk(run, run->engine, &run->risked.risk, &notes));
-    run->phases.risk = seconds_now() - began;
-    began = seconds_now();
-    TRY(check_greeks(run, &notes));
-    run->phases.check += seconds_now() - began;
-    pricer_notify_all(run->pricer, PRICER_NOTE_COMPLAINT, &notes);
-done:
-    complaints_free(&notes);
-    return status;
-}
-
 /* ---- the results ----------------------------------------------------------------------------- */
-
-/* Checks what was priced, and makes the results of all. */
-static enum status finish(struct pricer_results *run)
-{
-    const struct accuracy accuracy = accuracy_of(run);
-    MUST(check_trades(run));
-    for (int i = 0; i < run->book->n_trades; i++)
-        if (is_due(run, i)) MUST(rounds_say(&accuracy, &run->priced.estimates[i]));
-    MUST(estimates_expire(run->book->n_trades, run->book->trades, run->priced.estimates));
-    MUST(session_make_results(run, false));
-    if (!run->shown.by_id)
-        run->shown.by_id = digest_order(run->shown.results.n, run->shown.results.trades);
-    if (!run->shown.by_id) return STATUS_NO_MEMORY;
-    run->shown.results.manifest.results_digest =
-        digest_results(run->shown.results.n, run->shown.by_id, run->shown.results.trades,
-                       run->shown.results.estimates);
-    return STATUS_OK;
-}
 
 enum status session_price(struct pricer_results *run)
 {
+    const struct book *book = run->book;
+    struct shown *shown = &run->shown;
+    const struct accuracy accuracy = accuracy_of(run);
     MUST(count_routes(run));
     MUST(price(run));
-    MUST(finish(run));
+    MUST(check_trades(run));
+    for (int i = 0; i < book->n_trades; i++)
+        if (is_due(run, i)) MUST(rounds_say(&accuracy, &run->priced.estimates[i]));
+    MUST(estimates_expire(book->n_trades, book->trades, run->priced.estimates));
+    MUST(session_make_results(run, false));
+    if (!shown->by_id) shown->by_id = digest_order(shown->results.n, shown->results.trades);
+    if (!shown->by_id) return STATUS_NO_MEMORY;
+    shown->results.manifest.results_digest = digest_results(
+        shown->results.n, shown->by_id, shown->results.trades, shown->results.estimates);
     free(run->planned.moved);
     run->planned.moved = NULL;
     return STATUS_OK;
@@ -546,9 +506,20 @@ enum status session_price(struct pricer_results *run)
 
 enum status session_risk(struct pricer_results *run)
 {
+    enum status status = STATUS_OK;
+    struct complaints notes = {0};
+    double began = seconds_now();
     if (!risk_is_asked(&run->book->risk)) return STATUS_OK;
-    MUST(value_risk(run));
-    return session_make_results(run, true);
+    TRY(session_make_risk(run, run->engine, &run->risked.risk, &notes));
+    run->phases.risk = seconds_now() - began;
+    began = seconds_now();
+    TRY(check_greeks(run, &notes));
+    run->phases.check += seconds_now() - began;
+    pricer_notify_all(run->pricer, PRICER_NOTE_COMPLAINT, &notes);
+    TRY(session_make_results(run, true));
+done:
+    complaints_free(&notes);
+    return status;
 }
 
 void session_free(struct pricer_results *run)

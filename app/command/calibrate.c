@@ -27,45 +27,35 @@ struct calibration {
 
 /* ---- for a person ---------------------------------------------------------------------------- */
 
-static void print_parameters(const struct model_fit *fit)
-{
-    printf("  %-10s %12s %12s\n", "parameter", "value", "std error");
-    for (int i = 0; i < fit->n; i++) {
-        printf("  %-10s %12.6f ", parameter_rows[i].name, fit->parameters[i]);
-        if (isfinite(fit->errors[i])) printf("%12.6f", fit->errors[i]);
-        else printf("%12s", "-");
-        fputs(fit->at_bound[i] ? "  at the end of its range: the surface does not tell it\n" : "\n",
-              stdout);
-    }
-}
-
-/* Says whether the fit meets Feller's condition (Two singular diffusion problems, Annals of
- * Mathematics 54 (1951) 173-182). */
-static void print_feller(const double *p)
-{
-    double pull = 2.0 * p[PARAMETER_HESTON_KAPPA] * p[PARAMETER_HESTON_THETA],
-           noise = p[PARAMETER_HESTON_XI] * p[PARAMETER_HESTON_XI];
-    printf("  Feller: 2 kappa theta = %.4g is %s xi^2 = %.4g: the variance %s\n", pull,
-           pull < noise ? "below" : "not below", noise,
-           pull < noise ? "reaches zero" : "stays above zero");
-}
-
 static void print_summary(const struct calibration *calibration)
 {
     const struct model_fit *fit = &calibration->fit;
     const struct surface_quotes *quotes = &calibration->quotes;
     const struct quote *worst = &quotes->list[fit->worst];
+    const double *p = fit->parameters;
+    double pull = 2.0 * p[PARAMETER_HESTON_KAPPA] * p[PARAMETER_HESTON_THETA],
+           noise = p[PARAMETER_HESTON_XI] * p[PARAMETER_HESTON_XI];
     printf(
         "%s: %s fitted to %d of %d quotes, %d expiries of %d strikes, from %d starts in %.2f s\n\n",
         calibration->asset, model_name(fit->model), quotes->n_used, quotes->n, quotes->n_times,
         quotes->n_strikes, fit->starts, calibration->seconds);
-    print_parameters(fit);
+    printf("  %-10s %12s %12s\n", "parameter", "value", "std error");
+    for (int i = 0; i < fit->n; i++) {
+        printf("  %-10s %12.6f ", parameter_rows[i].name, p[i]);
+        if (isfinite(fit->errors[i])) printf("%12.6f", fit->errors[i]);
+        else printf("%12s", "-");
+        fputs(fit->at_bound[i] ? "  at the end of its range: the surface does not tell it\n" : "\n",
+              stdout);
+    }
     printf("\n  root mean square error %.3f volatility points; largest %+.2f, at expiry %.4f, "
            "strike %.6g\n",
            100.0 * fit->rmse, 100.0 * fit->largest, worst->time, worst->strike);
-    print_feller(fit->parameters);
+    /* W. Feller, Two singular diffusion problems, Annals of Mathematics 54 (1951) 173-182 */
+    printf("  Feller: 2 kappa theta = %.4g is %s xi^2 = %.4g: the variance %s\n", pull,
+           pull < noise ? "below" : "not below", noise,
+           pull < noise ? "reaches zero" : "stays above zero");
     printf("  the volatilities of the model are within %.1e basis points of the reference's\n\n",
-           1e4 * calibration->fit.checked);
+           1e4 * fit->checked);
 }
 
 static void print_quotes(const struct calibration *calibration)
@@ -147,17 +137,6 @@ static void print_plot(const struct quote *quotes, const double *volatilities, i
     printf("         +%.*s\n          %-10.6g%*.6g\n\n", PLOT_WIDTH,
            "--------------------------------------------------------------------------------",
            axes.first, PLOT_WIDTH - 10, axes.last);
-}
-
-/* Shows parameters, every quote and a plot of each expiry. */
-static void calibration_print(const struct calibration *calibration)
-{
-    const struct surface_quotes *quotes = &calibration->quotes;
-    print_summary(calibration);
-    print_quotes(calibration);
-    for (int i = 0; i < quotes->n_times; i++)
-        print_plot(quotes->list + i * quotes->n_strikes,
-                   calibration->fit.volatilities + i * quotes->n_strikes, quotes->n_strikes);
 }
 
 /* ---- for a book ------------------------------------------------------------------------------ */
@@ -264,20 +243,6 @@ static enum status check_output(const struct book *book, const char *path, struc
         "--calibrate: the fit would take the place of %.400s, which the book is read from", path);
 }
 
-/* Refuses two names that became one, which would lose a file. */
-static enum status check_distinct(const struct calibration_work *work, struct message *why)
-{
-    for (int i = 0; i < work->n; i++)
-        for (int j = 0; j < i; j++) {
-            if (strcmp(work->list[i].file, work->list[j].file)) continue;
-            return say_why(
-                STATUS_BAD_INPUT, why,
-                "two fits would go to %.300s: name them with --output=FILE.cfg, one for each asset",
-                work->list[i].file);
-        }
-    return STATUS_OK;
-}
-
 static enum status name_files(struct calibration_work *work, struct message *why)
 {
     const struct options *options = work->options;
@@ -300,7 +265,14 @@ static enum status name_files(struct calibration_work *work, struct message *why
         if (!work->list[i].file) return STATUS_NO_MEMORY;
         MUST(check_output(work->book, work->list[i].file, why));
     }
-    return check_distinct(work, why);
+    for (int i = 0; i < work->n; i++)
+        for (int j = 0; j < i; j++)
+            if (!strcmp(work->list[i].file, work->list[j].file)) /* which would lose a file */
+                return say_why(STATUS_BAD_INPUT, why,
+                               "two fits would go to %.300s: name them with --output=FILE.cfg, one "
+                               "for each asset",
+                               work->list[i].file);
+    return STATUS_OK;
 }
 
 static enum status make_quotes(struct calibration_work *work, struct message *why)
@@ -318,7 +290,6 @@ static enum status make_quotes(struct calibration_work *work, struct message *wh
 
 /* ---- the work -------------------------------------------------------------------------------- */
 
-/* Writes a row for each quote, for other programs. */
 static void write_csv(FILE *out, const void *context)
 {
     const struct calibration_work *work = context;
@@ -353,7 +324,12 @@ static enum status calibrate_asset(const struct calibration_work *work, struct c
     }
     if (status) return status;
     to->done = true;
-    if (!work->options->quiet) calibration_print(to);
+    if (!work->options->quiet) {
+        print_summary(to);
+        print_quotes(to);
+        for (int i = 0, n = to->quotes.n_strikes; i < to->quotes.n_times; i++)
+            print_plot(to->quotes.list + i * n, to->fit.volatilities + i * n, n);
+    }
     status = output_file_write(to->file, calibration_book, to, NULL, why);
     if (!status && !work->options->quiet) printf("%s: written to %s\n\n", to->asset, to->file);
     return status;

@@ -38,7 +38,6 @@ static void set_signals(void)
     sigaction(SIGPIPE, &ignore, NULL);
 }
 
-/* Prints version, commit and engines of the build. */
 static void about_version(FILE *out)
 {
     fprintf(out, "pricer %s (commit %s), engines: %scpu\n", PRICER_VERSION, PRICER_COMMIT,

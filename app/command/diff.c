@@ -30,7 +30,6 @@ static void write_file(FILE *out, const void *context)
     else report_changes(out, &run->changes, run->text);
 }
 
-/* Reads --output's file. */
 static enum status read_output(const char *text, struct diff_run *run, struct message *why)
 {
     run->type = NULL;
@@ -44,7 +43,6 @@ static enum status read_output(const char *text, struct diff_run *run, struct me
     return output_file_possible(text, why);
 }
 
-/* Reads the arguments: databases, and a file to be written. */
 static enum status read_arguments(int argc, char **argv, struct diff_run *run, struct message *why)
 {
     static const char option[] = "--output=";

@@ -36,37 +36,10 @@ int run_failed(enum status status, const struct message *why, int signal);
 enum status calibrate_book(const struct options *options, const struct pricer_book *book,
                            const struct stop *stop, int *verdict, struct message *why);
 
-/* ---- what a run leaves behind (run_outputs.c) ------------------------------------------------ */
-
 /* Reads FILE.db or FILE.db:RUN, as `argument` argument; the caller frees night->path.
  * STATUS_BAD_INPUT and one line, STATUS_NO_MEMORY. */
 enum status read_stored_run(const char *argument, const char *text, struct stored_run *night,
                             struct message *why);
-
-/* Finds out before the work whether all outputs could be written. STATUS_FILE, STATUS_BAD_INPUT and
- * one line; STATUS_NO_MEMORY. */
-enum status check_outputs(const struct options *options, struct message *why);
-
-/* Refuses results in the place of the book, or of what belongs to it, and a --by that no trade is
- * sorted by. STATUS_BAD_INPUT and one line. */
-enum status check_request(const struct options *options, const struct pricer_book *book,
-                          struct message *why);
-
-/* Writes them all. STATUS_FILE and one line, STATUS_INTERRUPTED, STATUS_NO_MEMORY. */
-enum status write_outputs(const struct options *options, struct pricer_results *results,
-                          const struct stop *stop, struct journal *journal, int exit_status,
-                          struct message *why);
-
-/* Opens the journal that the options ask for, where the results then keep their pieces, and leaves
- * it off where they ask for none. Where the run to be resumed is complete, journal->row says so.
- * STATUS_BAD_INPUT, STATUS_FILE and one line; STATUS_NO_MEMORY. */
-enum status run_journal_begin(const struct options *options, struct pricer_results *results,
-                              struct journal *journal, struct message *why);
-
-/* Says that the run was complete before, and what it came to: its exit status goes to *verdict.
- * STATUS_FILE and one line. */
-enum status run_journal_complete(const struct options *options, const struct run_row *row,
-                                 int *verdict, struct message *why);
 
 /* ---- pricer diff: what changed between two nights, trade by trade, and why (diff.c) ---------- */
 
@@ -75,9 +48,5 @@ enum status run_journal_complete(const struct options *options, const struct run
  * what is wrong to standard error. Returns an exit status: 0 nothing changed beyond noise, 1
  * something did, 2 bad input, 3 the machine failed. */
 int diff_runs(int argc, char **argv);
-
-/* Tells whether the stream is a terminal that understands more than text. `descriptor` as of
- * isatty. */
-bool is_terminal(int descriptor);
 
 #endif

@@ -90,7 +90,6 @@ static enum status open_file(const char *path, struct database *database, struct
     return STATUS_OK;
 }
 
-/* Puts the tables into an empty file. */
 static enum status make_tables(const struct database *database, struct message *why)
 {
     char marks[96];

@@ -31,10 +31,11 @@ static int64_t new_writer(void)
 
 /* Adds an unfinished run with all of the manifest that is known before the work, and the market, in
  * a transaction of its own. */
-static enum status run_begin(const struct database *database, const struct manifest *manifest,
-                             const struct market *market, uint64_t identity, struct run_row *row,
-                             struct message *why)
+static enum status begin_run(struct journal *journal, const struct manifest *manifest,
+                             const struct market *market, uint64_t identity, struct message *why)
 {
+    const struct database *database = &journal->database;
+    struct run_row *row = &journal->row;
     static const char sql[] =
         "INSERT INTO runs (status, writer, identity, version, git_commit, book, book_name, "
         "valuation_date,"
@@ -95,15 +96,15 @@ static enum status refuse(const struct database *database, struct message *why)
 /* Finds the run to be resumed: the last unfinished one of this identity, else the last complete one
  * of it; row->run is 0 where all runs are complete, and of others. STATUS_BAD_INPUT and one line
  * where another run is unfinished, or there is none at all. */
-static enum status run_find(const struct database *database, uint64_t identity, struct run_row *row,
-                            struct message *why)
+static enum status find_run(struct journal *journal, uint64_t identity, struct message *why)
 {
+    struct run_row *row = &journal->row;
     static const char sql[] = "SELECT run, status = 'complete', exit_status, began, "
                               "coalesce(results_digest, '') FROM runs WHERE identity = ?"
                               " ORDER BY status = 'unfinished' DESC, run DESC LIMIT 1";
     *row = (struct run_row){0};
     snprintf(row->identity, sizeof row->identity, "%016" PRIx64, identity);
-    struct statement found = statement_begin(database, sql, why);
+    struct statement found = statement_begin(&journal->database, sql, why);
     put(&found, "%s", row->identity);
     bool there = statement_next(&found);
     if (there) {
@@ -113,25 +114,15 @@ static enum status run_find(const struct database *database, uint64_t identity, 
         snprintf(row->began, sizeof row->began, "%s", get_text(&found, 3));
         snprintf(row->results, sizeof row->results, "%s", get_text(&found, 4));
     }
-    enum status status = statement_end(&found);
-    if (status) return status;
-    return there ? count_verdicts(database, row, why) : refuse(database, why);
-}
-
-/* Makes the caller its writer. */
-static enum status run_take(const struct database *database, struct run_row *row,
-                            struct message *why)
-{
-    row->writer = new_writer();
-    return database_ask(database,
-                        "UPDATE runs SET writer = ? WHERE run = ? AND status = 'unfinished'", NULL,
-                        why, "%ld %ld", row->writer, row->run);
+    MUST(statement_end(&found));
+    return there ? count_verdicts(&journal->database, row, why) : refuse(&journal->database, why);
 }
 
 /* Begins a transaction on the run. STATUS_FILE and one line where another writer has taken it. */
-static enum status run_transaction(const struct database *database, const struct run_row *row,
-                                   struct message *why)
+static enum status begin_transaction(const struct journal *journal, struct message *why)
 {
+    const struct database *database = &journal->database;
+    const struct run_row *row = &journal->row;
     enum status status = STATUS_OK;
     int64_t own;
     TRY(database_do(database, "BEGIN IMMEDIATE", why));
@@ -160,7 +151,7 @@ enum status journal_begin(const char *path, const struct manifest *manifest,
 {
     begin_journal(journal);
     MUST(database_create(path, &journal->database, why));
-    MUST(run_begin(&journal->database, manifest, market, identity, &journal->row, why));
+    MUST(begin_run(journal, manifest, market, identity, why));
     database_be_patient(&journal->database);
     journal->on = true;
     return STATUS_OK;
@@ -171,10 +162,13 @@ enum status journal_resume(const char *path, uint64_t identity, struct journal *
 {
     begin_journal(journal);
     MUST(database_open(path, &journal->database, why));
-    MUST(run_find(&journal->database, identity, &journal->row, why));
+    MUST(find_run(journal, identity, why));
     if (!journal->row.run || journal->row.complete) return STATUS_OK;
     MUST(database_check(&journal->database, why));
-    MUST(run_take(&journal->database, &journal->row, why));
+    journal->row.writer = new_writer();
+    MUST(database_ask(&journal->database,
+                      "UPDATE runs SET writer = ? WHERE run = ? AND status = 'unfinished'", NULL,
+                      why, "%ld %ld", journal->row.writer, journal->row.run));
     database_be_patient(&journal->database);
     journal->on = true;
     return STATUS_OK;
@@ -187,7 +181,7 @@ enum status journal_finish(struct journal *journal, const struct results *result
     const struct database *database = &journal->database;
     int64_t run = journal->row.run;
     if (!journal->on) return STATUS_OK;
-    TRY(run_transaction(database, &journal->row, why));
+    TRY(begin_transaction(journal, why));
     TRY(database_do(database, schema_sql, why)); /* a file from before there were scripts */
     TRY(write_results(database, run, results, exit_status, why));
     /* What only this run could use goes: its references stay, and those of nine runs before it. */
@@ -223,19 +217,6 @@ void journal_close(struct journal *journal)
 
 /* ---- records that are stored ----------------------------------------------------------------- */
 
-/* Returns a copy of a row's content, NULL where it is not what was stored. */
-static enum status take_content(const struct statement *row, void **content, size_t *n)
-{
-    const void *bytes = get_bytes(row, 0, n);
-    const char *digest = get_text(row, 1);
-    if (!digest || strtoull(digest, NULL, 16) != digest_bytes(DIGEST_BEGIN, bytes, *n))
-        return STATUS_OK;
-    *content = malloc(*n + 1);
-    if (!*content) return STATUS_NO_MEMORY;
-    if (*n) memcpy(*content, bytes, *n);
-    return STATUS_OK;
-}
-
 static enum status recall(void *context, const char *kind, uint64_t digest, void **content,
                           size_t *n, struct message *why)
 {
@@ -251,7 +232,15 @@ static enum status recall(void *context, const char *kind, uint64_t digest, void
     pthread_mutex_lock(&journal->lock);
     struct statement piece = statement_begin(&journal->database, is_kept ? kept : own, why);
     put(&piece, "%ld %s %lx", journal->row.run, kind, digest);
-    enum status status = statement_next(&piece) ? take_content(&piece, content, n) : STATUS_OK;
+    enum status status = STATUS_OK;
+    if (statement_next(&piece)) {
+        const void *bytes = get_bytes(&piece, 0, n);
+        const char *digest_of_it = get_text(&piece, 1);
+        bool is_whole = digest_of_it &&
+                        strtoull(digest_of_it, NULL, 16) == digest_bytes(DIGEST_BEGIN, bytes, *n);
+        if (is_whole && !(*content = malloc(*n + 1))) status = STATUS_NO_MEMORY;
+        if (*content && *n) memcpy(*content, bytes, *n);
+    }
     enum status read = statement_end(&piece);
     pthread_mutex_unlock(&journal->lock);
     return status ? status : read;
@@ -259,24 +248,10 @@ static enum status recall(void *context, const char *kind, uint64_t digest, void
 
 /* ---- records to be stored -------------------------------------------------------------------- */
 
-static enum status add_piece(struct journal *journal, const char *kind, uint64_t digest,
-                             const void *content, size_t n)
-{
-    if (grow_array(&journal->records, &journal->room, journal->n_records + 1,
-                   sizeof *journal->records))
-        return STATUS_NO_MEMORY;
-    struct stored_piece record = {.digest = digest, .content = malloc(n + 1), .n = n};
-    if (!record.content) return STATUS_NO_MEMORY;
-    snprintf(record.kind, sizeof record.kind, "%s", kind);
-    if (n) memcpy(record.content, content, n);
-    journal->records[journal->n_records++] = record;
-    return STATUS_OK;
-}
-
 static enum status write_records(struct journal *journal, struct message *why)
 {
     enum status status = STATUS_OK;
-    TRY(run_transaction(&journal->database, &journal->row, why));
+    TRY(begin_transaction(journal, why));
     struct statement insert = statement_begin(
         &journal->database, "INSERT OR REPLACE INTO sections VALUES (?, ?, ?, ?, ?)", why);
     for (int i = 0; i < journal->n_records && !insert.status; i++) {
@@ -298,8 +273,15 @@ static enum status keep(void *context, const char *kind, uint64_t digest, const 
                         size_t n, struct message *why)
 {
     struct journal *journal = context;
+    struct stored_piece record = {.digest = digest, .content = malloc(n + 1), .n = n};
+    if (!record.content) return STATUS_NO_MEMORY;
+    snprintf(record.kind, sizeof record.kind, "%s", kind);
+    if (n) memcpy(record.content, content, n);
     pthread_mutex_lock(&journal->lock);
-    enum status status = add_piece(journal, kind, digest, content, n);
+    enum status status = grow_array(&journal->records, &journal->room, journal->n_records + 1,
+                                    sizeof *journal->records);
+    if (!status) journal->records[journal->n_records++] = record;
+    else free(record.content);
     if (!status && seconds_now() - journal->written > 1.0) status = write_records(journal, why);
     pthread_mutex_unlock(&journal->lock);
     return status;
@@ -320,8 +302,6 @@ struct store journal_store(struct journal *journal)
     if (!journal->on) return (struct store){0};
     return (struct store){.context = journal, .recall = recall, .keep = keep, .flush = flush};
 }
-
-/* ---- identity -------------------------------------------------------------------------------- */
 
 uint64_t identity_make(const struct book *book, int n_sets, const char *const *sets,
                        const char *engine, uint64_t plan_digest)

@@ -28,29 +28,26 @@ struct run_rows {
     } inserts[40]; /* [n] there are fewer tables and other statements */
 };
 
-/* Begins the insert of a row of a table with all of its columns. */
-static struct statement begin_insert(const struct run_rows *rows, const char *table)
-{
-    char sql[256];
-    int64_t n;
-    enum status status = database_ask(rows->database, "SELECT count(*) FROM pragma_table_info(?)",
-                                      &n, rows->why, "%s", table);
-    int end = snprintf(sql, sizeof sql, "INSERT INTO %s VALUES (?", table);
-    for (int i = 1; i < n; i++) end += snprintf(sql + end, sizeof sql - (size_t)end, ", ?");
-    snprintf(sql + end, sizeof sql - (size_t)end, ")");
-    if (status) return (struct statement){.status = status};
-    return statement_begin(rows->database, sql, rows->why);
-}
-
-/* Returns the statement of `into`, prepared where this is its first row. */
+/* Returns the statement of `into`, prepared where this is its first row: of a table the insert of a
+ * row with all of its columns. */
 static struct statement *statement_of(struct run_rows *rows, const char *into)
 {
     int i = 0;
+    char sql[256];
+    int64_t n = 0;
     while (i < rows->n && strcmp(rows->inserts[i].into, into)) i++;
     struct statement *statement = &rows->inserts[i].statement;
     if (i < rows->n) return statement;
-    bool sql = strchr(into, ' ');
-    *statement = sql ? statement_begin(rows->database, into, rows->why) : begin_insert(rows, into);
+    bool is_table = !strchr(into, ' ');
+    enum status status =
+        is_table ? database_ask(rows->database, "SELECT count(*) FROM pragma_table_info(?)", &n,
+                                rows->why, "%s", into)
+                 : STATUS_OK;
+    int end = snprintf(sql, sizeof sql, "INSERT INTO %s VALUES (?", is_table ? into : "");
+    for (int k = 1; k < n; k++) end += snprintf(sql + end, sizeof sql - (size_t)end, ", ?");
+    snprintf(sql + end, sizeof sql - (size_t)end, ")");
+    *statement = status ? (struct statement){.status = status}
+                        : statement_begin(rows->database, is_table ? sql : into, rows->why);
     rows->inserts[rows->n++].into = into;
     return statement;
 }
@@ -120,37 +117,13 @@ static void put_term(struct inputs_writing *writing, const char *input,
     }
 }
 
-/* Adds the volatilities of a surface, and the quotes that they were made of. */
-static void put_surface(struct inputs_writing *writing, const struct asset *asset)
-{
-    const struct surface *given = quoted_surface(asset), *surface = &asset->surface;
-    for (int t = 0; t < given->n_times; t++)
-        for (int k = 0; k < given->n_strikes; k++)
-            put_input(writing, "volatility", given->times[t], surface_strike(given, t, k),
-                      given->vols[t * given->n_strikes + k]);
-    for (int t = 0; asset->quotes.values && t < surface->n_times; t++)
-        for (int q = 0; q < surface->n_strikes; q++)
-            put_input(writing, delta_quote_names[q], surface->times[t], NAN,
-                      asset->quotes.values[t * surface->n_strikes + q]);
-}
-
-/* Adds the parameters of the asset's model. */
-static void put_parameters(struct inputs_writing *writing, struct asset *asset)
-{
-    bool given = !asset->fitted.surface.n_times;
-    for (int i = 0; i < N_PARAMETERS && given; i++) {
-        char input[40];
-        if (!model_takes(asset->model, parameter_ranges[i].group)) continue;
-        snprintf(input, sizeof input, "%s %s", i < N_HESTON_PARAMETERS ? "heston" : "jumps",
-                 parameter_rows[i].name);
-        put_input(writing, input, NAN, NAN, *asset_parameter(asset, (enum parameter)i));
-    }
-}
-
+/* Adds the numbers of an asset: of a surface its volatilities, and the quotes that they were made
+ * of; the parameters of its model that were given. */
 static void put_asset(struct inputs_writing *writing, const struct market *market,
                       struct asset *asset)
 {
     const struct history *history = &asset->history;
+    const struct surface *given = quoted_surface(asset), *surface = &asset->surface;
     const struct term_structure *foreign =
         asset->foreign_currency < 0 ? NULL : &market->currencies[asset->foreign_currency].rate;
     writing->owner = asset->name;
@@ -158,8 +131,19 @@ static void put_asset(struct inputs_writing *writing, const struct market *marke
     if (!foreign || !term_equal(&asset->yield, foreign))
         put_term(writing, "yield", &asset->yield, foreign, false);
     put_term(writing, "volatility", &asset->variance, NULL, true);
-    put_surface(writing, asset);
-    put_parameters(writing, asset);
+    for (int i = 0, n = given->n_strikes; i < given->n_times * n; i++)
+        put_input(writing, "volatility", given->times[i / n], surface_strike(given, i / n, i % n),
+                  given->vols[i]);
+    for (int i = 0, n = surface->n_strikes; asset->quotes.values && i < surface->n_times * n; i++)
+        put_input(writing, delta_quote_names[i % n], surface->times[i / n], NAN,
+                  asset->quotes.values[i]);
+    for (int i = 0; i < N_PARAMETERS && !asset->fitted.surface.n_times; i++) {
+        char input[40];
+        if (!model_takes(asset->model, parameter_ranges[i].group)) continue;
+        snprintf(input, sizeof input, "%s %s", i < N_HESTON_PARAMETERS ? "heston" : "jumps",
+                 parameter_rows[i].name);
+        put_input(writing, input, NAN, NAN, *asset_parameter(asset, (enum parameter)i));
+    }
     for (int i = 0; i < history->n; i++)
         put_input(writing, "return", (i + 1) * history->interval, NAN, history->returns[i]);
     for (int i = 0; i < asset->n_dividends; i++)
@@ -318,16 +302,6 @@ static void put_risk(struct run_rows *rows, const struct results *results)
 
 /* ---- aggregates ------------------------------------------------------------------------------ */
 
-/* Adds what a unit of each currency is worth in the run's. */
-static void put_fx_rates(struct run_rows *rows, const struct results *results)
-{
-    const struct market *market = results->market;
-    for (int c = 0; c < market->n_currencies; c++) {
-        double rate = conversion_rate(market, c, results->currency);
-        if (isfinite(rate)) put_row(rows, "fx_rates", "%s %g", market->currencies[c].name, rate);
-    }
-}
-
 static void put_aggregate(struct run_rows *rows, const struct results *results, int a)
 {
     const struct risk *risk = results->risk;
@@ -350,8 +324,8 @@ static void put_aggregate(struct run_rows *rows, const struct results *results, 
                  &aggregate->contributions[c]);
 }
 
-/* Fills what is known at the end into the run. */
-static void write_end(struct run_rows *rows, const struct results *results, int exit_status)
+enum status write_results(const struct database *database, int64_t run,
+                          const struct results *results, int exit_status, struct message *why)
 {
     static const char sql[] =
         "UPDATE runs SET status = 'complete', exit_status = ?2, results_digest = ?, engine = ?,"
@@ -360,24 +334,23 @@ static void write_end(struct run_rows *rows, const struct results *results, int 
         " gpu_busy_seconds = ?, check_seconds = ?, risk_seconds = ? WHERE run = ?1";
     const struct manifest *m = &results->manifest;
     const struct phases *phases = &m->phases;
-    for (int i = 0; i < m->n_routes; i++)
-        put_row(rows, "routes", "%d %s %s %d", i, m->routes[i].route.kernel, m->routes[i].route.why,
-                m->routes[i].groups);
-    put_row(rows, sql, "%d %lx %s %s %s %d %s %g %g %g %g %g %g %g", exit_status, m->results_digest,
-            m->engine, m->kernel, m->device, m->threads, results_total_currency(results),
-            phases->load, phases->plan, phases->start, phases->price, phases->gpu_busy,
-            phases->check, results->risk ? results->risk->seconds : NAN);
-}
-
-enum status write_results(const struct database *database, int64_t run,
-                          const struct results *results, int exit_status, struct message *why)
-{
+    const struct market *market = results->market;
     struct run_rows rows = {.database = database, .run = run, .why = why};
     put_prices(&rows, results);
     if (results->risk) put_risk(&rows, results);
-    put_fx_rates(&rows, results);
+    for (int c = 0; c < market->n_currencies; c++) {
+        double rate = conversion_rate(market, c, results->currency); /* into the run's */
+        if (isfinite(rate)) put_row(&rows, "fx_rates", "%s %g", market->currencies[c].name, rate);
+    }
     for (int a = 0; a < results->sums->aggregation.n && !rows.status; a++)
         put_aggregate(&rows, results, a);
-    write_end(&rows, results, exit_status);
+    for (int i = 0; i < m->n_routes; i++)
+        put_row(&rows, "routes", "%d %s %s %d", i, m->routes[i].route.kernel,
+                m->routes[i].route.why, m->routes[i].groups);
+    put_row(&rows, sql, "%d %lx %s %s %s %d %s %g %g %g %g %g %g %g", exit_status,
+            m->results_digest, m->engine, m->kernel, m->device, m->threads,
+            results_total_currency(results), phases->load, phases->plan, phases->start,
+            phases->price, phases->gpu_busy, phases->check,
+            results->risk ? results->risk->seconds : NAN);
     return rows_end(&rows);
 }

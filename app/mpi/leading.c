@@ -28,15 +28,6 @@ static uint64_t undealt(const struct led_job *led)
     return left;
 }
 
-/* Returns how many a rank has. */
-static uint64_t held_by(const struct led_job *led, int rank)
-{
-    uint64_t held = 0;
-    for (const struct range *r = led->out; r; r = r->next)
-        if (r->rank == rank) held += r->end - r->first;
-    return held;
-}
-
 static uint64_t least_of(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;
@@ -47,7 +38,9 @@ static uint64_t size_for(const struct mpi_ranks *ranks, int rank, const struct l
                          uint64_t least)
 {
     uint64_t n = (uint64_t)ranks->shared.n, fair = (led->job->n + n - 1) / n;
-    uint64_t left = undealt(led), held = held_by(led, rank);
+    uint64_t left = undealt(led), held = 0;
+    for (const struct range *r = led->out; r; r = r->next)
+        if (r->rank == rank) held += r->end - r->first;
     uint64_t size = left / n / (led->seconds > 0.0 ? LATER_PART : FIRST_PART);
     double longest = led->seconds > 0.0 ? LONGEST * (double)led->pieces / led->seconds : 0x1p60;
     if ((double)size > longest) size = (uint64_t)longest;
@@ -215,18 +208,6 @@ static void deal_to(struct mpi_ranks *ranks, int rank)
 
 /* ---- the leader's share ---------------------------------------------------------------------- */
 
-/* Takes what was made of a range, without the lock. */
-static void take_made(struct mpi_ranks *ranks, struct led_job *led, uint64_t first, uint64_t end,
-                      struct bytes *made)
-{
-    const struct ranks_job *job = led->job;
-    struct message why = {""};
-    pthread_mutex_unlock(&ranks->lock);
-    enum status status = job->take(job->context, first, end, made, &why);
-    pthread_mutex_lock(&ranks->lock);
-    if (status && !led->status) led->status = status, led->why = why;
-}
-
 /* Does a range on this rank, and puts what is made beside what arrives from others. */
 static void do_own(struct mpi_ranks *ranks, struct led_job *led, struct range *range)
 {
@@ -254,11 +235,18 @@ static void do_own(struct mpi_ranks *ranks, struct led_job *led, struct range *r
     pthread_cond_broadcast(&ranks->changed); /* the rank has room for another range, too */
 }
 
+/* Takes what was made of a range, without the lock. */
 static void take_letter(struct mpi_ranks *ranks, struct led_job *led, struct letter *letter)
 {
+    const struct ranks_job *job = led->job;
+    struct message why = {""};
     enum status status = (enum status)letter->number;
-    if (!status) take_made(ranks, led, letter->first, letter->end, &letter->body);
-    else state_fail(ranks, status, letter->rank, (const char *)letter->body.at);
+    if (!status) {
+        pthread_mutex_unlock(&ranks->lock);
+        status = job->take(job->context, letter->first, letter->end, &letter->body, &why);
+        pthread_mutex_lock(&ranks->lock);
+        if (status && !led->status) led->status = status, led->why = why;
+    } else state_fail(ranks, status, letter->rank, (const char *)letter->body.at);
     letter_free(letter);
 }
 
@@ -285,26 +273,6 @@ static bool go_on(struct mpi_ranks *ranks, struct led_job *led)
     return !led->status;
 }
 
-static void open_job(struct mpi_ranks *ranks, struct led_job *led)
-{
-    struct led_job **at = &ranks->led;
-    while (*at) at = &(*at)->next;
-    *at = led;
-    for (int r = 1; r < ranks->shared.n; r++) deal_to(ranks, r);
-}
-
-static void close_job(struct mpi_ranks *ranks, struct led_job *led)
-{
-    struct led_job **at = &ranks->led;
-    while (*at != led) at = &(*at)->next;
-    *at = led->next;
-    for (const struct range *r = led->out; r; r = r->next) ranks->places[r->rank].busy--;
-    free_ranges(led->out);
-    free_ranges(led->back);
-    for (struct letter *l; (l = letters_take(&led->arrived, 0));) letter_free(l);
-    pthread_cond_broadcast(&ranks->changed);
-}
-
 /* Does ranges of a job beside the thread that leads it, until all are dealt. */
 static void *help(void *argument)
 {
@@ -322,12 +290,14 @@ static void *help(void *argument)
 
 enum status leading_share(struct mpi_ranks *ranks, const struct ranks_job *job, struct message *why)
 {
-    struct led_job led = {.ranks = ranks, .job = job, .missing = job->n};
+    struct led_job led = {.ranks = ranks, .job = job, .missing = job->n}, **at = &ranks->led;
     pthread_t helpers[HELPERS_MAX];
     int n = 0;
     pthread_mutex_lock(&ranks->lock);
     while (find_led(ranks, job->key)) pthread_cond_wait(&ranks->changed, &ranks->lock);
-    open_job(ranks, &led);
+    while (*at) at = &(*at)->next;
+    *at = &led;
+    for (int r = 1; r < ranks->shared.n; r++) deal_to(ranks, r);
     while (n < job->at_once - 1 && n < HELPERS_MAX && (uint64_t)n + 1 < job->n &&
            !pthread_create(&helpers[n], NULL, help, &led))
         n++;
@@ -336,7 +306,13 @@ enum status leading_share(struct mpi_ranks *ranks, const struct ranks_job *job, 
     for (int i = 0; i < n; i++) pthread_join(helpers[i], NULL);
     pthread_mutex_lock(&ranks->lock);
     if (!led.status && job->last && !led.released) end_job(ranks, &led);
-    close_job(ranks, &led);
+    for (at = &ranks->led; *at != &led;) at = &(*at)->next;
+    *at = led.next;
+    for (const struct range *r = led.out; r; r = r->next) ranks->places[r->rank].busy--;
+    free_ranges(led.out);
+    free_ranges(led.back);
+    for (struct letter *l; (l = letters_take(&led.arrived, 0));) letter_free(l);
+    pthread_cond_broadcast(&ranks->changed);
     pthread_mutex_unlock(&ranks->lock);
     if (led.status) *why = led.why;
     return led.status;
@@ -362,7 +338,6 @@ void leading_take_join(struct mpi_ranks *ranks, struct letter *letter)
     letter_free(letter);
 }
 
-/* Hands what was made of a range to who leads the job. */
 void leading_take_done(struct mpi_ranks *ranks, struct letter *letter)
 {
     int rank = letter->rank;

@@ -88,26 +88,21 @@ struct followed_job {
     struct message why;
 };
 
-/* Hears that the leader has no more of it. */
-static void take_over(struct followed_job *followed, struct letter *letter)
-{
-    const struct ranks_job *job = followed->job;
-    if (job->everywhere) followed->status = job->take_result(job->context, &letter->body);
-    followed->over = true;
-    letter_free(letter);
-    pthread_cond_broadcast(&followed->ranks->changed);
-}
-
 /* Does what is dealt of the job, beside other threads that do, until it is over. */
 static void *follow(void *argument)
 {
     struct followed_job *followed = argument;
     struct mpi_ranks *ranks = followed->ranks;
+    const struct ranks_job *job = followed->job;
     pthread_mutex_lock(&ranks->lock);
     while (!followed->over && !followed->status) {
-        struct letter *letter = letters_take(&ranks->in, followed->job->key);
-        if (letter && letter->kind == LETTER_OVER) take_over(followed, letter);
-        else if (letter) do_dealt(ranks, followed->job, letter);
+        struct letter *letter = letters_take(&ranks->in, job->key);
+        if (letter && letter->kind == LETTER_OVER) { /* the leader has no more of it */
+            if (job->everywhere) followed->status = job->take_result(job->context, &letter->body);
+            followed->over = true;
+            letter_free(letter);
+            pthread_cond_broadcast(&ranks->changed);
+        } else if (letter) do_dealt(ranks, job, letter);
         else if (ranks->ended || ranks->failed)
             followed->status = state_ending(ranks, &followed->why);
         else pthread_cond_wait(&ranks->changed, &ranks->lock);
@@ -156,22 +151,17 @@ static int run_ended(void *context, int signal_number)
     return number;
 }
 
-/* Tells the leader why a follower cannot go on. */
-static void tell_failure(struct mpi_ranks *ranks, enum status status, const struct message *why)
-{
-    struct letter *letter = letter_new(LETTER_FAIL, 0, 0, 0, status);
-    enum status added =
-        letter ? bytes_add(&letter->body, why->text, strlen(why->text) + 1) : STATUS_NO_MEMORY;
-    if (ranks->ended || status == STATUS_INTERRUPTED) letter_free(letter);
-    else state_send(ranks, letter, added);
-}
-
+/* Tells the leader why a follower cannot go on; what a leader says, the caller shows. */
 static void fail_here(void *context, enum status status, struct message *why)
 {
     struct mpi_ranks *ranks = context;
     pthread_mutex_lock(&ranks->lock);
-    if (ranks->shared.rank) tell_failure(ranks, status, why);
-    else if (why->text[0]) { /* which was not told yet */
+    if (ranks->shared.rank && !ranks->ended && status != STATUS_INTERRUPTED) {
+        struct letter *letter = letter_new(LETTER_FAIL, 0, 0, 0, status);
+        state_send(ranks, letter,
+                   letter ? bytes_add(&letter->body, why->text, strlen(why->text) + 1)
+                          : STATUS_NO_MEMORY);
+    } else if (!ranks->shared.rank && why->text[0]) { /* which was not told yet */
         if (status == STATUS_NO_MEMORY) state_fail(ranks, status, 0, why->text);
         if (ranks->failed == status) *why = ranks->why;
     }
@@ -270,7 +260,6 @@ static int count_sharing(MPI_Comm host, int n)
     return sharing;
 }
 
-/* Finds the place among the ranks of this host, and all hosts. */
 static void find_place(struct mpi_ranks *ranks)
 {
     MPI_Comm host;
@@ -352,11 +341,6 @@ void mpi_ranks_end(struct mpi_ranks *ranks)
 const struct ranks *mpi_ranks_shared(const struct mpi_ranks *ranks)
 {
     return ranks->shared.n > 1 ? &ranks->shared : NULL;
-}
-
-int mpi_ranks_sharing(const struct mpi_ranks *ranks)
-{
-    return ranks->sharing;
 }
 
 int mpi_ranks_local(const struct mpi_ranks *ranks, int *n)

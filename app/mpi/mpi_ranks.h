@@ -18,9 +18,6 @@ struct mpi_ranks *mpi_ranks_begin(double limit);
 /* Returns what pricing is given; NULL where there is one rank. */
 const struct ranks *mpi_ranks_shared(const struct mpi_ranks *ranks);
 
-/* Returns how many ranks may run on the same cores as this one, itself included. */
-int mpi_ranks_sharing(const struct mpi_ranks *ranks);
-
 /* Returns this rank's number among those of its host, and their number. */
 int mpi_ranks_local(const struct mpi_ranks *ranks, int *n);
 

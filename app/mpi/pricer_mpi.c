@@ -13,6 +13,7 @@
 #include "app/command/command_line.h"
 #include "app/mpi/local_gpus.h"
 #include "app/mpi/mpi_ranks.h"
+#include "app/mpi/rank_state.h"
 #include "kernels/threads.h"
 
 enum { MOST_SECONDS = 1000000 };
@@ -102,15 +103,6 @@ static void say_binding(const struct command *program)
                     "mpirun --bind-to none, or --threads=1\n");
 }
 
-/* Says who did what, unless --quiet asks for nothing, or nothing was shared. */
-static void say_shares(const struct command *program)
-{
-    char line[160];
-    if (is_quiet(program)) return;
-    if (!mpi_ranks_describe(program->ranks, sizeof line, line)) return;
-    fprintf(stderr, "pricer: %s\n", line);
-}
-
 /* Runs the program beside the pump, which one rank does not need, and returns its exit status: rank
  * 0's alone counts. */
 static int run_beside(struct command *program)
@@ -126,7 +118,9 @@ static int run_beside(struct command *program)
     }
     pthread_join(thread, NULL);
     if (ranks_follow(ranks)) return 0;
-    say_shares(program);
+    char line[160]; /* who did what, if anything was shared */
+    if (!is_quiet(program) && mpi_ranks_describe(program->ranks, sizeof line, line))
+        fprintf(stderr, "pricer: %s\n", line);
     return program->result;
 }
 
@@ -185,7 +179,7 @@ int main(int argc, char **argv)
     const char *why = size == 1 && !is_text(argc, argv) ? lonely(launched) : NULL;
     if (!why) program.ranks = mpi_ranks_begin((double)limit);
     alarm(0);
-    if (program.ranks) threads_share_cores(mpi_ranks_sharing(program.ranks));
+    if (program.ranks) threads_share_cores(program.ranks->sharing);
     if (why) {
         fprintf(stderr, "pricer: %s\n", why);
         result = EXIT_USAGE;

@@ -186,37 +186,32 @@ static void write_number(char *text, const struct change_row *row, int number)
     else write_money(text, CELL_ROOM, value, is_error ? value : error, sign);
 }
 
-static const char *heading(int number)
-{
-    switch (number) {
-    case NAME: return "";
-    case CURRENCY: return "in";
-    case CHANGE_INDEPENDENT: return "its error";
-    case CHANGE_UNEXPLAINED_ERROR: return "at most";
-    case CHANGE_SECOND_ORDER: return "second order";
-    }
-    return change_names[number];
-}
-
-static void line_cell(const struct change_table *table, int row, int column, char *text)
-{
-    const struct change_row *shown = &table->changes->rows[column ? table->columns[column] : 0];
-    if (row < 0 && column)
-        snprintf(text, CELL_ROOM, "%s%s", shown->converted ? "all in " : "those in ",
-                 shown->currency);
-    else if (row < 0) text[0] = '\0';
-    else if (!column) snprintf(text, CELL_ROOM, "%s", lines[table->rows[row]].title);
-    else write_number(text, shown, lines[table->rows[row]].number);
-}
-
 void change_table_fill(const void *context, int row, int column, struct text_cell *cell)
 {
     const struct change_table *table = context;
     int number = table->columns[column];
     const struct change_row *shown = &table->changes->rows[table->rows[row < 0 ? 0 : row]];
-    cell->is_text = table->kind == TABLE_LINES ? !column : number < 0;
-    if (table->kind == TABLE_LINES) line_cell(table, row, column, cell->text);
-    else if (row < 0) snprintf(cell->text, CELL_ROOM, "%s", heading(number));
+    bool lines_table = table->kind == TABLE_LINES; /* whose columns are rows of changes */
+    if (lines_table) shown = &table->changes->rows[column ? number : 0];
+    cell->is_text = lines_table ? !column : number < 0;
+    if (lines_table && row >= 0 && column)
+        write_number(cell->text, shown, lines[table->rows[row]].number);
+    else if (lines_table && row >= 0)
+        snprintf(cell->text, CELL_ROOM, "%s", lines[table->rows[row]].title);
+    else if (lines_table)
+        snprintf(cell->text, CELL_ROOM, "%s%s",
+                 !column            ? ""
+                 : shown->converted ? "all in "
+                                    : "those in ",
+                 column ? shown->currency : "");
+    else if (row < 0)
+        snprintf(cell->text, CELL_ROOM, "%s",
+                 number == NAME                       ? ""
+                 : number == CURRENCY                 ? "in"
+                 : number == CHANGE_INDEPENDENT       ? "its error"
+                 : number == CHANGE_UNEXPLAINED_ERROR ? "at most"
+                 : number == CHANGE_SECOND_ORDER      ? "second order"
+                                                      : change_names[number]);
     else if (number == CURRENCY) snprintf(cell->text, CELL_ROOM, "%s", shown->currency);
     else if (number == NAME && table->kind == TABLE_TAGS)
         snprintf(cell->text, CELL_ROOM, "%s %s", shown->way, shown->name);

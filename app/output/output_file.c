@@ -154,23 +154,18 @@ static void sync_directory(const char *path)
     free(directory);
 }
 
-/* Finds why an earlier write failed, which left no reason: the file's disk is asked once more. */
-static int ask_again(int descriptor)
-{
-    static const char nothing[4096];
-    for (int i = 0; i < 2; i++) /* the first may find room for a part */
-        if (write(descriptor, nothing, sizeof nothing) < 0) return errno;
-    return EIO;
-}
-
 /* Closes a file once it is on its disk. Returns an error of errno, 0 where there was none since its
- * beginning. */
+ * beginning; where an earlier write failed, which left no reason, the file's disk is asked once
+ * more. */
 static int close_stream(FILE *stream)
 {
+    static const char nothing[4096];
     errno = 0;
     int failed = fflush(stream) || ferror(stream) || fsync(fileno(stream));
     int error = failed ? errno : 0;
-    if (failed && !error) error = ask_again(fileno(stream));
+    for (int i = 0; failed && !error && i < 2; i++) /* the first may find room for a part */
+        if (write(fileno(stream), nothing, sizeof nothing) < 0) error = errno;
+    if (failed && !error) error = EIO;
     if (fclose(stream) && !error) error = errno;
     return error;
 }

@@ -57,26 +57,18 @@ void results_count(const struct results *results, int *counts)
     for (int i = 0; i < results->n; i++) counts[results->estimates[i].verdict]++;
 }
 
-/* Tells whether trades are paid in several currencies. */
-static bool is_mixed(const struct results *results)
-{
-    const char *first = "";
-    for (int i = 0; i < results->n; i++) {
-        const char *currency = results_currency(results, i);
-        if (first[0] && currency[0] && strcmp(first, currency)) return true;
-        if (!first[0]) first = currency;
-    }
-    return false;
-}
-
 int results_shown(const struct results *results, enum column_trait place, int *columns)
 {
-    int places = (int)place | (place == ON_TERMINAL && is_mixed(results) ? WHERE_MIXED : 0);
+    int places = (int)place;
+    const char *first = "";           /* currency that any trade is paid in */
     bool filled[N_COLUMNS] = {false}; /* some trade has something to show there */
     struct result_field fields[N_COLUMNS];
     struct joined_names names;
     int n = 0;
     for (int i = 0; i < results->n; i++) {
+        const char *currency = results_currency(results, i);
+        if (!first[0]) first = currency;
+        if (place == ON_TERMINAL && currency[0] && strcmp(first, currency)) places |= WHERE_MIXED;
         results_row(results, i, &names, fields);
         for (int c = 0; c < N_COLUMNS; c++)
             filled[c] = filled[c] || fields[c].text || isfinite(fields[c].number);
@@ -90,16 +82,6 @@ int results_shown(const struct results *results, enum column_trait place, int *c
 
 const char *const greek_numbers[GREEK_NUMBERS] = {"value",           "std_error", "reference",
                                                   "reference_error", "z",         "bump"};
-
-const char *const value_at_risk_numbers[VALUE_AT_RISK_NUMBERS] = {
-    "confidence",      "var",           "var_error",     "var_low", "var_high", "shortfall",
-    "shortfall_error", "shortfall_low", "shortfall_high"};
-
-const char *const contribution_numbers[CONTRIBUTION_NUMBERS] = {
-    "component_var",         "component_var_error",
-    "component_shortfall",   "component_shortfall_error",
-    "incremental_var",       "incremental_var_error",
-    "incremental_shortfall", "incremental_shortfall_error"};
 
 int risk_columns(const struct risk *risk)
 {

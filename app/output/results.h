@@ -46,9 +46,7 @@ void risk_column_name(const struct risk *risk, int column, char name[RISK_NAME_R
 /* Returns the number of a trade in it; NaN where there is none. */
 double risk_column_value(const struct risk *risk, int column, int trade);
 
-/* The names in files of the numbers that a Greek, a value at risk and a contribution begin with. */
+/* The names in files of the numbers that a Greek begins with. */
 extern const char *const greek_numbers[GREEK_NUMBERS];
-extern const char *const value_at_risk_numbers[VALUE_AT_RISK_NUMBERS];
-extern const char *const contribution_numbers[CONTRIBUTION_NUMBERS];
 
 #endif

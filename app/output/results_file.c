@@ -80,11 +80,6 @@ static void write_trades(FILE *out, const struct results *results, int n_risk)
     for (int i = 0; i < results->n && !ferror(out); i++) write_trade(out, results, i, n_risk);
 }
 
-static void csv_write(FILE *out, const struct results *results)
-{
-    write_trades(out, results, risk_columns(results->risk));
-}
-
 /* ---- long files of a folder with a row for each number --------------------------------------- */
 
 /* A file in the making. */
@@ -107,10 +102,6 @@ static void long_csv_write(FILE *out, const struct results *results, enum pricer
 {
     struct long_csv csv = {out, result_table_columns(kind)};
     struct result_table table = {.take = write_field, .take_context = &csv};
-    if (kind == PRICER_TABLE_PRICES) {
-        write_trades(out, results, 0);
-        return;
-    }
     for (int c = 0; c < csv.n_columns; c++)
         fprintf(out, "%s%s", c ? "," : "", result_table_forms[kind].columns[c].name);
     putc('\n', out);
@@ -119,29 +110,22 @@ static void long_csv_write(FILE *out, const struct results *results, enum pricer
 
 /* ---- files ----------------------------------------------------------------------------------- */
 
-/* A kind of file, by the ending of its name. */
-struct type {
-    const char *extension;
-    void (*write)(FILE *out, const struct results *results);
-};
-
-/* What goes into a file: results as a type has them, or where that is NULL one of their tables. */
+/* What goes into a file: one of the tables, or all of the results as the type of the file has
+ * them. */
+enum content_kind { NO_CONTENT = -3, JSON = -2, WIDE_CSV = -1 /* from 0 on: enum pricer_table */ };
 struct content {
     const struct results *results;
-    const struct type *type;
-    enum pricer_table kind;
+    int kind;
 };
 
-static const struct type types[] = {{".csv", csv_write}, {".json", json_write}};
-
-static const struct type *file_type(const char *path)
+/* Returns what the name of a file tells. */
+static int content_of(const char *path)
 {
     const char *name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path,
                *dot = strrchr(name, '.');
-    if (!strcmp(path, "-")) return &types[0];
-    for (size_t i = 0; dot && dot != name && i < sizeof types / sizeof *types; i++)
-        if (!strcmp(dot, types[i].extension)) return &types[i];
-    return NULL;
+    if (!strcmp(path, "-")) return WIDE_CSV;
+    if (!dot || dot == name) return NO_CONTENT;
+    return !strcmp(dot, ".csv") ? WIDE_CSV : !strcmp(dot, ".json") ? JSON : NO_CONTENT;
 }
 
 bool output_is_stdout(const char *path)
@@ -176,32 +160,33 @@ static enum status check_folder(const char *folder, struct message *why)
 enum status output_check(const char *path, struct message *why)
 {
     if (output_is_folder(path)) return check_folder(path, why);
-    const struct type *type = file_type(path);
-    if (type) return output_is_stdout(path) ? STATUS_OK : output_file_possible(path, why);
+    if (content_of(path) != NO_CONTENT)
+        return output_is_stdout(path) ? STATUS_OK : output_file_possible(path, why);
     return say_why(STATUS_BAD_INPUT, why, "--output: '%.400s' must end in .csv, .json or /", path);
 }
 
 static void write_file(FILE *out, const void *context)
 {
     const struct content *content = context;
-    if (content->type) content->type->write(out, content->results);
-    else long_csv_write(out, content->results, content->kind);
+    const struct results *results = content->results;
+    if (content->kind == JSON) json_write(out, results);
+    else if (content->kind == WIDE_CSV) write_trades(out, results, risk_columns(results->risk));
+    else if (content->kind == PRICER_TABLE_PRICES) write_trades(out, results, 0);
+    else long_csv_write(out, results, (enum pricer_table)content->kind);
 }
 
 enum status output_write(const char *path, const struct results *results, const struct stop *stop,
                          struct message *why)
 {
     char file[PATH_ROOM];
-    struct content content = {.results = results, .type = file_type(path)};
+    struct content content = {.results = results, .kind = content_of(path)};
     if (output_is_stdout(path)) {
         write_file(stdout, &content);
         return output_flush_stdout(why);
     }
     if (!output_is_folder(path)) return output_file_write(path, write_file, &content, stop, why);
-    content.type = NULL;
-    for (int i = 0; i < N_LONG_FILES; i++) {
-        content.kind = (enum pricer_table)i;
-        MUST(long_file_name(path, i, file, why));
+    for (content.kind = 0; content.kind < N_LONG_FILES; content.kind++) {
+        MUST(long_file_name(path, content.kind, file, why));
         MUST(output_file_write(file, write_file, &content, stop, why));
     }
     return STATUS_OK;

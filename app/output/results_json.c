@@ -91,7 +91,6 @@ static void write_greeks(FILE *out, const struct results *results)
         }
 }
 
-/* Writes what each aggregate has made or lost in each scenario, or on each day. */
 static void write_pnl(FILE *out, const struct risk *risk, int n, char *const *names, bool are_days)
 {
     for (int s = 0, m = 0; s < n; s++) {
@@ -108,7 +107,22 @@ static void write_pnl(FILE *out, const struct risk *risk, int n, char *const *na
     }
 }
 
-/* Writes the tails of aggregates, with what they bring to that of the whole book, and of trades. */
+/* Writes the numbers of a tail, and what it brings to that of the whole book, if anything, under
+ * the names of the columns of the table of risk, which they are the last of. */
+static void write_tail(FILE *out, const struct value_at_risk *tail,
+                       const struct risk_contribution *to_whole)
+{
+    const struct table_column *column = result_table_forms[PRICER_TABLE_RISK].columns;
+    const double *numbers = &tail->confidence;
+    while (column->is_text) column++;
+    for (int i = 0; i < VALUE_AT_RISK_NUMBERS; i++, column++)
+        json_print(out, ", %s: %g", column->name, numbers[i]);
+    for (int i = 0; to_whole && i < CONTRIBUTION_NUMBERS; i++, column++)
+        json_print(out, ", %s: %g", column->name, (&to_whole->component_var)[i]);
+    putc('}', out);
+}
+
+/* Writes the tails of aggregates and of trades. */
 static void write_values_at_risk(FILE *out, const struct results *results)
 {
     const struct risk *risk = results->risk;
@@ -119,21 +133,15 @@ static void write_values_at_risk(FILE *out, const struct results *results)
             separate(out, &n);
             json_print(out, "{'by': %s, 'total': %s, 'currency': %s", aggregate->by,
                        aggregate->name, results_total_currency(results));
-            json_numbers(out, VALUE_AT_RISK_NUMBERS, value_at_risk_numbers,
-                         &aggregate->values_at_risk[c].confidence);
-            json_numbers(out, CONTRIBUTION_NUMBERS, contribution_numbers,
-                         &aggregate->contributions[c].component_var);
-            putc('}', out);
+            write_tail(out, &aggregate->values_at_risk[c], &aggregate->contributions[c]);
         }
     for (int i = 0; i < risk->n_trades && !ferror(out); i++)
         for (int c = 0; c < risk->n_confidences; c++) {
-            size_t at = (size_t)c * (size_t)risk->n_trades + (size_t)i;
             separate(out, &n);
             json_print(out, "{'trade_id': %s, 'currency': %s", results->trades[i].id,
                        results_currency(results, i));
-            json_numbers(out, VALUE_AT_RISK_NUMBERS, value_at_risk_numbers,
-                         &risk->values_at_risk[at].confidence);
-            putc('}', out);
+            write_tail(out, &risk->values_at_risk[(size_t)c * (size_t)risk->n_trades + (size_t)i],
+                       NULL);
         }
 }
 
@@ -152,9 +160,8 @@ static void write_risk(FILE *out, const struct results *results)
     fputs("]}", out);
 }
 
-/* ---- aggregates ------------------------------------------------------------------------------ */
+/* ---- all of it ------------------------------------------------------------------------------- */
 
-/* Writes what the trades of an aggregate come to. */
 static void write_sums_of(FILE *out, const struct results *results, int a)
 {
     const struct book_sums *sums = results->sums;
@@ -175,8 +182,6 @@ static void write_sums_of(FILE *out, const struct results *results, int a)
     }
     fputs("]}", out);
 }
-
-/* ---- all of it ------------------------------------------------------------------------------- */
 
 void json_write(FILE *out, const struct results *results)
 {

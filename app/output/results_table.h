@@ -27,9 +27,4 @@ void table_write(FILE *out, const struct results *results, const struct table_lo
  * ones, which its reader has complained of, where they are wanted. */
 void troubles_write(FILE *out, const struct results *results, bool refused);
 
-/* Writes values and Greeks, P&L of scenarios, and value at risk with what each part brings to it,
- * of the aggregates of one way ("asset", or a tag) and of the whole book; nothing where there is no
- * such way. Width as of table_write. */
-void aggregates_table_write(FILE *out, const struct results *results, const char *way, int width);
-
 #endif

@@ -24,17 +24,6 @@ static struct text_cell cell_of(const struct text_table *table, int row, int col
     return cell;
 }
 
-static void find_widths(const struct text_table *table, int *widths)
-{
-    for (int c = 0; c < table->n_columns; c++) {
-        widths[c] = 0;
-        for (int r = -1; r < table->n_rows; r++) {
-            int width = text_width(cell_of(table, r, c).text);
-            widths[c] = width > widths[c] ? width : widths[c];
-        }
-    }
-}
-
 /* Hides columns that yield, the last first, until the others fit. */
 static void hide(const struct text_table *table, int *widths, int width)
 {
@@ -63,23 +52,14 @@ static void write_cell(FILE *out, const struct text_table *table, int row, int c
     *blanks += GAP;
 }
 
-/* Writes the first column, and those from `begin` to before `end`. */
-static void write_block(FILE *out, const struct text_table *table, const int *widths, int begin,
-                        int end)
-{
-    for (int r = -1; r < table->n_rows && !ferror(out); r++) {
-        int blanks = 0;
-        write_cell(out, table, r, 0, widths[0], &blanks);
-        for (int c = begin; c < end; c++)
-            if (widths[c] != HIDDEN) write_cell(out, table, r, c, widths[c], &blanks);
-        putc('\n', out);
-    }
-}
-
 void text_table_write(FILE *out, const struct text_table *table, int width)
 {
-    int widths[TEXT_COLUMNS_MAX], begin = 1;
-    find_widths(table, widths);
+    int widths[TEXT_COLUMNS_MAX] = {0}, begin = 1;
+    for (int c = 0; c < table->n_columns; c++)
+        for (int r = -1; r < table->n_rows; r++) {
+            int most = text_width(cell_of(table, r, c).text);
+            widths[c] = most > widths[c] ? most : widths[c];
+        }
     if (width) hide(table, widths, width);
     do {
         int end = begin, used = widths[0];
@@ -88,7 +68,13 @@ void text_table_write(FILE *out, const struct text_table *table, int width)
             used += widths[end] == HIDDEN ? 0 : GAP + widths[end];
             end++;
         }
-        write_block(out, table, widths, begin, end);
+        for (int r = -1; r < table->n_rows && !ferror(out); r++) {
+            int blanks = 0;
+            write_cell(out, table, r, 0, widths[0], &blanks);
+            for (int c = begin; c < end; c++)
+                if (widths[c] != HIDDEN) write_cell(out, table, r, c, widths[c], &blanks);
+            putc('\n', out);
+        }
         begin = end;
     } while (begin < table->n_columns);
 }

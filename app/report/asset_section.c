@@ -13,7 +13,6 @@ static void fact(FILE *out, const char *name, double value)
     html_print(out, "<dt>%s<dd>%s", name, plain_text(value).text);
 }
 
-/* Writes the parameters of the asset's model. */
 static void write_parameters(FILE *out, struct asset *asset)
 {
     const struct heston *h = &asset->heston;
@@ -41,7 +40,6 @@ static double last_of(const struct term_structure *term)
     return term->n ? term->time[term->n - 1] : 0.0;
 }
 
-/* Returns the years that curves of the asset are shown for. */
 static double horizon(const struct market *market, const struct asset *asset)
 {
     const struct surface *surface = &asset->surface;
@@ -98,7 +96,6 @@ static void chart_forward(FILE *out, const struct market *market, int index)
     svg_figure_end(&svg);
 }
 
-/* Writes forward and yield at the dates of both curves. */
 static enum status write_forwards(FILE *out, const struct results *results, int index)
 {
     const struct market *market = results->market;
@@ -119,18 +116,6 @@ static enum status write_forwards(FILE *out, const struct results *results, int 
     html_left_out(out, shown, both.n, "dates");
     term_free(&both);
     return STATUS_OK;
-}
-
-static void write_dividends(FILE *out, const struct results *results, const struct asset *asset)
-{
-    int shown = asset->n_dividends < TABLE_ROWS ? asset->n_dividends : TABLE_ROWS;
-    if (!shown) return;
-    html_leaf_table(out, "Cash dividends", NULL, "on|#amount");
-    for (int i = 0; i < shown; i++)
-        html_row(out, OF_LEAF, "%s|%.15g", when_text(results, asset->dividends[i].time).text,
-                 asset->dividends[i].amount);
-    html_leaf_table_end(out);
-    html_left_out(out, shown, asset->n_dividends, "dividends");
 }
 
 /* ---- volatility by date ---------------------------------------------------------------------- */
@@ -171,7 +156,14 @@ enum status write_asset_market(FILE *out, const struct results *results, int ass
     chart_forward(out, market, asset);
     chart_volatility(out, market, asset);
     fputs("</div>\n", out);
-    enum status status = write_forwards(out, results, asset);
-    write_dividends(out, results, a);
-    return status;
+    MUST(write_forwards(out, results, asset));
+    int shown = a->n_dividends < TABLE_ROWS ? a->n_dividends : TABLE_ROWS;
+    if (!shown) return STATUS_OK;
+    html_leaf_table(out, "Cash dividends", NULL, "on|#amount");
+    for (int i = 0; i < shown; i++)
+        html_row(out, OF_LEAF, "%s|%.15g", when_text(results, a->dividends[i].time).text,
+                 a->dividends[i].amount);
+    html_leaf_table_end(out);
+    html_left_out(out, shown, a->n_dividends, "dividends");
+    return STATUS_OK;
 }

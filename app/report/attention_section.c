@@ -17,21 +17,6 @@ static bool speaks(const struct results *results, int index, enum verdict verdic
            !results_is_over(results, index);
 }
 
-static void write_row(FILE *out, const struct results *results, int index)
-{
-    const struct trade *trade = &results->trades[index];
-    const struct estimate *estimate = &results->estimates[index];
-    const char *verdict = verdict_name(estimate->verdict);
-    fprintf(out, "<td><span class=\"%s\">%s</span></td>", verdict, verdict);
-    cell_trade(out, results, index);
-    html_print(out, "<td>%s:%d</td><td>%s</td>", trade->file ? trade->file : "", trade->line,
-               trade_type(trade));
-    html_print(out, "<td class=\"n\">%e/%e</td><td class=\"n\">%e/%e</td>", estimate->price,
-               estimate->std_error, estimate->reference, estimate->std_error);
-    html_print(out, "<td class=\"n\">%'.2f</td><td class=\"words\">%s</td></tr>\n", estimate->z,
-               estimate->message);
-}
-
 static void write_table(FILE *out, const struct results *results, int n)
 {
     struct html_rows rows =
@@ -42,8 +27,18 @@ static void write_table(FILE *out, const struct results *results, int n)
                         REPORT_TROUBLES);
     for (int k = 0; k < N_ORDER; k++)
         for (int i = 0; i < results->n; i++)
-            if (speaks(results, i, order[k]) && html_rows_next(&rows, ""))
-                write_row(out, results, i);
+            if (speaks(results, i, order[k]) && html_rows_next(&rows, "")) {
+                const struct trade *trade = &results->trades[i];
+                const struct estimate *e = &results->estimates[i];
+                const char *verdict = verdict_name(e->verdict);
+                fprintf(out, "<td><span class=\"%s\">%s</span></td>", verdict, verdict);
+                cell_trade(out, results, i);
+                html_print(out,
+                           "<td>%s:%d</td><td>%s</td><td class=\"n\">%e/%e</td><td class=\"n\">"
+                           "%e/%e</td><td class=\"n\">%'.2f</td><td class=\"words\">%s</td></tr>\n",
+                           trade->file ? trade->file : "", trade->line, trade_type(trade), e->price,
+                           e->std_error, e->reference, e->std_error, e->z, e->message);
+            }
     html_rows_end(&rows, "such trades");
 }
 

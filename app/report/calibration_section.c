@@ -168,23 +168,6 @@ static void lay_out(const struct market *market, int index, struct model_smiles 
     smiles->market.correlation = NULL;
 }
 
-/* Puts the model's volatilities in place of the guesses. */
-static enum status fill(struct model_smiles *smiles)
-{
-    double values[MODEL_TIMES * MODEL_STRIKES], parameters[N_PARAMETERS];
-    struct surface_quotes quotes = {0};
-    for (int i = 0; i < N_PARAMETERS; i++)
-        parameters[i] = *asset_parameter(&smiles->asset, (enum parameter)i);
-    enum status status = surface_quotes_make(&smiles->market, 0, &quotes);
-    if (!status) {
-        model_values(&quotes, fit_parameters(smiles->asset.model), parameters, values, NULL);
-        for (int i = 0; i < MODEL_TIMES * MODEL_STRIKES; i++)
-            smiles->vols[i] = black_implied(quotes.list[i].k, quotes.list[i].time, values[i]);
-    }
-    surface_quotes_free(&quotes);
-    return status;
-}
-
 static void draw_model(FILE *out, const struct model_smiles *smiles, int index)
 {
     struct svg svg;
@@ -206,13 +189,23 @@ static void draw_model(FILE *out, const struct model_smiles *smiles, int index)
 enum status write_asset_smiles(FILE *out, const struct results *results, int asset)
 {
     struct model_smiles smiles;
+    struct surface_quotes quotes = {0};
+    double values[MODEL_TIMES * MODEL_STRIKES], parameters[N_PARAMETERS];
     const struct asset *a = &results->market->assets[asset];
     if (a->surface.n_times) return write_surface(out, results, asset);
     /* There is no smile where the model's characteristic function is of no use (model_values.c). */
     if (!model_takes(a->model, TAKES_HESTON) || !(a->heston.xi > 0.02 && a->heston.kappa > 0.0))
         return STATUS_OK;
     lay_out(results->market, asset, &smiles);
-    enum status status = fill(&smiles);
-    if (!status) draw_model(out, &smiles, asset);
+    for (int i = 0; i < N_PARAMETERS; i++)
+        parameters[i] = *asset_parameter(&smiles.asset, (enum parameter)i);
+    enum status status = surface_quotes_make(&smiles.market, 0, &quotes);
+    if (!status) {
+        model_values(&quotes, fit_parameters(a->model), parameters, values, NULL);
+        for (int i = 0; i < MODEL_TIMES * MODEL_STRIKES; i++)
+            smiles.vols[i] = black_implied(quotes.list[i].k, quotes.list[i].time, values[i]);
+        draw_model(out, &smiles, asset);
+    }
+    surface_quotes_free(&quotes);
     return status;
 }

@@ -10,7 +10,6 @@ enum { ROWS_MAX = 300, WORST_SCENARIOS = 5, CURRENCIES_SHOWN = 2, TAILS_SHOWN = 
 
 /* ---- the summary ----------------------------------------------------------------------------- */
 
-/* Writes a number, its error and its interval. */
 static void write_row(FILE *out, const char *name, double value, double error, double low,
                       double high)
 {

@@ -57,7 +57,7 @@ static void write_totals(FILE *out, const struct results *results)
     write_unconverted(out, results, left_out);
 }
 
-/* ---- the chart ------------------------------------------------------------------------------ */
+/* ---- the chart ------------------------------------------------------------------------------- */
 
 /* Ranks the assets' sums of one Greek, the largest first. */
 static struct ranking rank_assets(const struct results *results, enum greek greek)
@@ -135,14 +135,6 @@ static int first_greek(const struct risk *risk, enum greek greek, int asset)
     return -1;
 }
 
-static void write_strike(FILE *out, const struct surface *surface, int strike)
-{
-    char text[40];
-    if (surface->strikes_by_time) snprintf(text, sizeof text, "strike %d", strike + 1);
-    else snprintf(text, sizeof text, "%.6g", surface_strike(surface, 0, strike));
-    html_heading(out, text, true, surface->strikes_by_time ? "each expiry has its own" : NULL);
-}
-
 /* Writes a row of quotes, and of strikes their sum, and adds it to those of the columns. */
 static void write_expiry(FILE *out, const struct results *results, const struct vega_matrix *matrix,
                          int first, struct money_total *sums)
@@ -183,9 +175,14 @@ static void write_matrix(FILE *out, const struct results *results, enum greek gr
                   matrix.strikes ? "Vega by expiry and strike, for 1 vol point at one quote"
                                  : "Vega by expiry and quote, for 1 vol point of one quote");
     html_heading(out, results->market->assets[asset].name, false, "years to the expiry");
-    for (int j = 0; j < n; j++)
-        if (matrix.strikes) write_strike(out, surface, j);
-        else html_heading(out, delta_quote_names[j], true, NULL);
+    for (int j = 0; j < n; j++) {
+        char strike[40];
+        if (surface->strikes_by_time) snprintf(strike, sizeof strike, "strike %d", j + 1);
+        else if (matrix.strikes)
+            snprintf(strike, sizeof strike, "%.6g", surface_strike(surface, 0, j));
+        html_heading(out, matrix.strikes ? strike : delta_quote_names[j], true,
+                     matrix.strikes && surface->strikes_by_time ? "each expiry has its own" : NULL);
+    }
     if (matrix.strikes) html_heading(out, "all", true, NULL);
     html_headings_end(out);
     for (int i = 0; i < surface->n_times; i++)
@@ -232,7 +229,6 @@ static bool make_call(const struct market *market, const struct sensitivity *s,
     return true;
 }
 
-/* Returns the Greek of the book in a currency of the market. */
 static struct money_total greek_in(const struct results *results, int sensitivity, int currency)
 {
     struct money_total total = results_greek(results, sensitivity, 0), converted = {0};
@@ -240,29 +236,6 @@ static struct money_total greek_in(const struct results *results, int sensitivit
     money_add(&converted, rate, total.value, total.error);
     converted.n = total.n;
     return converted;
-}
-
-/* Writes that so much of an instrument takes a total to 0, one of which has a Greek of `unit`. */
-static void write_hedge(FILE *out, const char *quote, const char *instrument,
-                        const struct money_total *total, double unit)
-{
-    if (!total->n || total->value == 0.0 || !(fabs(unit) > 0.0 && isfinite(total->value))) return;
-    html_row(out, OF_PAGE, "%s|%s|#%e±%e", quote, instrument, -total->value / unit,
-             total->error / fabs(unit));
-}
-
-/* Writes the hedge of a column of Greeks, if it is one of volatilities at a quote. */
-static void write_call(FILE *out, const struct results *results, int sensitivity)
-{
-    const struct sensitivity *s = &results->risk->sensitivities[sensitivity];
-    struct quoted_call call;
-    char instrument[160];
-    if (!make_call(results->market, s, &call)) return;
-    const struct asset *asset = &results->market->assets[s->asset];
-    struct money_total total = greek_in(results, sensitivity, asset->currency);
-    snprintf(instrument, sizeof instrument, "calls on %s, strike %.6g, %.6g years", asset->name,
-             call.strike, s->bucket);
-    write_hedge(out, s->name, instrument, &total, call.vega);
 }
 
 /* Adds to a delta what the calls on an asset bring that take its vegas to 0. */
@@ -278,45 +251,53 @@ static void add_calls(const struct results *results, int asset, struct money_tot
     }
 }
 
-/* Does so for a column of spots, the calls being bought. */
-static void write_asset(FILE *out, const struct results *results, int sensitivity)
-{
-    const struct sensitivity *s = &results->risk->sensitivities[sensitivity];
-    char instrument[160];
-    if (s->greek != GREEK_DELTA) return;
-    const struct asset *asset = &results->market->assets[s->asset];
-    struct money_total total = greek_in(results, sensitivity, asset->currency);
-    int without = total.n;
-    add_calls(results, s->asset, &total);
-    snprintf(instrument, sizeof instrument, "%s itself%s", asset->name,
-             total.n > without ? ", the calls above included" : "");
-    write_hedge(out, s->name, instrument, &total, 1.0);
-}
+/* Instruments of hedges, in the order in which they are bought. */
+enum instrument { CALL, ASSET, BOND, N_INSTRUMENTS };
 
-/* And for a column of rates to a date. */
-static void write_bond(FILE *out, const struct results *results, int sensitivity)
+/* Writes how much of an instrument takes the Greek of a column to 0, if it is one of its quotes. */
+static void write_hedge(FILE *out, const struct results *results, int sensitivity,
+                        enum instrument instrument)
 {
+    const struct market *market = results->market;
     const struct sensitivity *s = &results->risk->sensitivities[sensitivity];
-    char instrument[160];
-    if (s->greek != GREEK_RHO_BUCKET) return;
-    struct money_total total = greek_in(results, sensitivity, s->currency);
-    snprintf(instrument, sizeof instrument, "zero bonds that pay 1 %s in %.6g years",
-             results->market->currencies[s->currency].name, s->bucket);
-    write_hedge(out, s->name, instrument, &total,
-                -s->bucket * discount_to(results->market, s->currency, s->bucket));
+    const struct asset *asset = s->asset < 0 ? NULL : &market->assets[s->asset];
+    struct quoted_call call;
+    char name[160];
+    double unit = 1.0; /* the Greek of one */
+    if (instrument == CALL    ? !make_call(market, s, &call)
+        : instrument == ASSET ? s->greek != GREEK_DELTA
+                              : s->greek != GREEK_RHO_BUCKET)
+        return;
+    struct money_total total =
+        greek_in(results, sensitivity, instrument == BOND ? s->currency : asset->currency);
+    int without = total.n;
+    if (instrument == CALL) {
+        unit = call.vega;
+        snprintf(name, sizeof name, "calls on %s, strike %.6g, %.6g years", asset->name,
+                 call.strike, s->bucket);
+    } else if (instrument == ASSET) {
+        add_calls(results, s->asset, &total);
+        snprintf(name, sizeof name, "%s itself%s", asset->name,
+                 total.n > without ? ", the calls above included" : "");
+    } else {
+        unit = -s->bucket * discount_to(market, s->currency, s->bucket);
+        snprintf(name, sizeof name, "zero bonds that pay 1 %s in %.6g years",
+                 market->currencies[s->currency].name, s->bucket);
+    }
+    if (total.n && total.value != 0.0 && fabs(unit) > 0.0 && isfinite(total.value))
+        html_row(out, OF_PAGE, "%s|%s|#%e±%e", s->name, name, -total.value / unit,
+                 total.error / fabs(unit));
 }
 
 static void write_hedges(FILE *out, const struct results *results)
 {
-    static void (*const writers[])(FILE *, const struct results *, int) = {write_call, write_asset,
-                                                                           write_bond};
-    enum { N_WRITERS = sizeof writers / sizeof *writers };
     html_table_begin(out, "hedge", "What takes the book's Greek to each quote to 0", NULL,
                      "Greek|by~options are worth what Black's formula says at the quote, cash "
                      "dividends left out; the rates of the options are not in the "
                      "bonds|#bought~less than 0: sold|#std error");
-    for (int k = 0; k < N_WRITERS; k++)
-        for (int i = 0; i < results->risk->n_sensitivities; i++) writers[k](out, results, i);
+    for (int k = 0; k < N_INSTRUMENTS; k++)
+        for (int i = 0; i < results->risk->n_sensitivities; i++)
+            write_hedge(out, results, i, (enum instrument)k);
     html_table_end(out);
     for (int a = 0; a < results->market->n_assets; a++)
         if (first_greek(results->risk, GREEK_VEGA_QUOTE, a) >= 0 &&

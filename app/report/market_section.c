@@ -76,17 +76,6 @@ static void chart_curves(FILE *out, const struct market *market)
     html_left_out(out, n, market->n_currencies, "curves");
 }
 
-static void write_pillar(FILE *out, const struct results *results, const struct currency *currency,
-                         int i)
-{
-    const struct term_structure *curve = &currency->rate;
-    double before = i ? curve->accrued[i - 1] : 0.0, from = i ? curve->time[i - 1] : 0.0;
-    html_cell_name(out, currency->name);
-    html_row(out, BEGUN, "%s|#%'.4f|#%'.4f|#%'.6f|#%'.4f", when_text(results, curve->time[i]).text,
-             curve->time[i], 100.0 * curve->accrued[i] / curve->time[i], exp(-curve->accrued[i]),
-             100.0 * (curve->accrued[i] - before) / (curve->time[i] - from));
-}
-
 static void write_curves(FILE *out, const struct results *results)
 {
     const struct market *market = results->market;
@@ -97,9 +86,17 @@ static void write_curves(FILE *out, const struct results *results)
                         "currency|to|#years|#zero rate, %~continuously compounded|"
                         "#discount factor|#forward rate, %~from the date before it",
                         all, CURVE_ROWS);
-    for (int c = 0; c < market->n_currencies; c++)
-        for (int i = 0; i < market->currencies[c].rate.n && html_rows_next(&rows, ""); i++)
-            write_pillar(out, results, &market->currencies[c], i);
+    for (int c = 0; c < market->n_currencies; c++) {
+        const struct term_structure *curve = &market->currencies[c].rate;
+        for (int i = 0; i < curve->n && html_rows_next(&rows, ""); i++) {
+            double time = curve->time[i], accrued = curve->accrued[i];
+            double from = i ? curve->time[i - 1] : 0.0, before = i ? curve->accrued[i - 1] : 0.0;
+            html_cell_name(out, market->currencies[c].name);
+            html_row(out, BEGUN, "%s|#%'.4f|#%'.4f|#%'.6f|#%'.4f", when_text(results, time).text,
+                     time, 100.0 * accrued / time, exp(-accrued),
+                     100.0 * (accrued - before) / (time - from));
+        }
+    }
     html_rows_end(&rows, "dates");
 }
 

@@ -96,8 +96,7 @@ void cell_group(FILE *out, const struct results *results, const char *way, const
     fputs("</th>", out);
 }
 
-/* ---- ids and rankings --------------------------------------------------------------------------
- */
+/* ---- ids and rankings ------------------------------------------------------------------------ */
 
 struct table_id table_id(const char *kind, const char *way)
 {

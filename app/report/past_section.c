@@ -52,43 +52,29 @@ static void begin_values_at_risk(FILE *out, const char *id, const char *caption,
                      "#95 % interval~of the finite past and the simulation together");
 }
 
-/* Writes a tail of an aggregate; nothing where it has none. */
-typedef void write_tail(FILE *out, const struct results *results, const struct aggregate *aggregate,
-                        int k);
-
-static void write_loss(FILE *out, const struct results *results, const struct aggregate *aggregate,
-                       int k)
-{
-    if (!isfinite(aggregate->values_at_risk[k].var)) return;
-    fputs("<tr>", out);
-    cell_group(out, results, aggregate->by, aggregate->name);
-    write_value_at_risk(out, results_total_currency(results), &aggregate->values_at_risk[k]);
-}
-
-/* Writes what an aggregate brings to the losses of the whole book. */
-static void write_contribution(FILE *out, const struct results *results,
-                               const struct aggregate *aggregate, int k)
-{
-    const struct risk_contribution *c = &aggregate->contributions[k];
-    if (!isfinite(c->component_var)) return;
-    fputs("<tr>", out);
-    cell_group(out, results, aggregate->by, aggregate->name);
-    html_row(out, BEGUN, "#%.4g %%|#%e±%e|#%e±%e|#%e±%e|#%e±%e",
-             100.0 * aggregate->values_at_risk[k].confidence, c->component_var,
-             c->component_var_error, c->incremental_var, c->incremental_var_error,
-             c->component_shortfall, c->component_shortfall_error, c->incremental_shortfall,
-             c->incremental_shortfall_error);
-}
-
-/* Writes the tails of the whole book, and of the aggregates of a way. */
+/* Writes the tails of the whole book, and of the aggregates of a way; or what these bring to the
+ * losses of the whole book. */
 static void write_tails(FILE *out, const struct results *results, const char *way,
-                        write_tail *write)
+                        bool contributions)
 {
     const struct risk *risk = results->risk;
     for (int a = 0; a < risk->n_aggregates; a++) {
         const struct aggregate *aggregate = &risk->aggregates[a];
         if (strcmp(aggregate->by, way) && strcmp(aggregate->by, "total")) continue;
-        for (int k = 0; k < risk->n_confidences; k++) write(out, results, aggregate, k);
+        for (int k = 0; k < risk->n_confidences; k++) {
+            const struct value_at_risk *tail = &aggregate->values_at_risk[k];
+            const struct risk_contribution *c = &aggregate->contributions[k];
+            if (!isfinite(contributions ? c->component_var : tail->var)) continue;
+            fputs("<tr>", out);
+            cell_group(out, results, aggregate->by, aggregate->name);
+            if (!contributions) write_value_at_risk(out, results_total_currency(results), tail);
+            else
+                html_row(out, BEGUN, "#%.4g %%|#%e±%e|#%e±%e|#%e±%e|#%e±%e",
+                         100.0 * tail->confidence, c->component_var, c->component_var_error,
+                         c->incremental_var, c->incremental_var_error, c->component_shortfall,
+                         c->component_shortfall_error, c->incremental_shortfall,
+                         c->incremental_shortfall_error);
+        }
     }
     html_table_end(out);
 }
@@ -97,7 +83,7 @@ void page_past_by(FILE *out, const struct results *results, const char *way)
 {
     begin_values_at_risk(out, table_id("tails", way).text, "Losses of the book, and of its parts",
                          way);
-    write_tails(out, results, way, write_loss);
+    write_tails(out, results, way, false);
     html_table_begin(out, table_id("contributions", way).text,
                      "What the parts bring to the losses of the whole book", way,
                      "#confidence|"
@@ -107,7 +93,7 @@ void page_past_by(FILE *out, const struct results *results, const char *way)
                      "#std error|"
                      "#component of ES~its mean loss on the days beyond; they add up|"
                      "#std error|#incremental ES|#std error");
-    write_tails(out, results, way, write_contribution);
+    write_tails(out, results, way, true);
 }
 
 /* Returns the tail of a trade in another currency, whose rate stays today's. */
@@ -145,8 +131,6 @@ static void write_trades(FILE *out, const struct results *results)
     write_unconverted(out, results, left_out);
     html_left_out(out, ranking.n, risk->n_trades, "trades");
 }
-
-/* ---- the worst days -------------------------------------------------------------------------- */
 
 static void write_days(FILE *out, const struct risk *risk)
 {

@@ -209,18 +209,6 @@ static void write_mark(FILE *out, double z)
             48.0 + 7.5 * at);
 }
 
-static void write_cell(FILE *out, int column, const struct result_field *field)
-{
-    if (column == COLUMN_status)
-        fprintf(out, "<td><span class=\"%s\">%s</span></td>", field->text, field->text);
-    else if (result_columns[column].traits & IS_TEXT) html_cell(out, field->text, false);
-    else if (field->decimals == AS_GIVEN) html_cell(out, plain_text(field->number).text, true);
-    else
-        html_cell(out, number_text(field->number, field->number == 0.0 ? 0 : field->decimals).text,
-                  true);
-    if (column == COLUMN_z) write_mark(out, field->number);
-}
-
 static void write_row(FILE *out, const struct results *results, int index, int n,
                       const int *columns)
 {
@@ -228,29 +216,33 @@ static void write_row(FILE *out, const struct results *results, int index, int n
     struct joined_names names;
     results_row(results, index, &names, fields);
     for (int i = 0; i < n; i++) {
+        const struct result_field *field = &fields[columns[i]];
         if (columns[i] == COLUMN_trade_id) cell_trade(out, results, index);
-        else write_cell(out, columns[i], &fields[columns[i]]);
+        else if (columns[i] == COLUMN_status)
+            fprintf(out, "<td><span class=\"%s\">%s</span></td>", field->text, field->text);
+        else if (result_columns[columns[i]].traits & IS_TEXT) html_cell(out, field->text, false);
+        else if (field->decimals == AS_GIVEN)
+            html_print(out, "<td class=\"n\">%'g</td>", field->number);
+        else
+            html_cell(out,
+                      number_text(field->number, field->number == 0.0 ? 0 : field->decimals).text,
+                      true);
+        if (columns[i] == COLUMN_z) write_mark(out, field->number);
     }
     fputs("</tr>\n", out);
-}
-
-/* Writes the headings of the columns. */
-static void make_headings(int n, const int *columns, size_t room, char *headings)
-{
-    for (int i = 0, at = 0; i < n; i++) {
-        const struct result_column *column = &result_columns[columns[i]];
-        at +=
-            snprintf(headings + at, room - (size_t)at, "%s%s%s%s|%s",
-                     column->traits & IS_TEXT ? "" : "#", column->heading, column->title ? "~" : "",
-                     column->title ? column->title : "", columns[i] == COLUMN_z ? "-6 to 6|" : "");
-    }
 }
 
 void page_prices(FILE *out, const struct results *results)
 {
     int columns[N_COLUMNS], n = results_shown(results, ON_PAGE, columns);
     char headings[N_COLUMNS * 256] = "";
-    make_headings(n, columns, sizeof headings, headings);
+    for (int i = 0, at = 0; i < n; i++) {
+        const struct result_column *column = &result_columns[columns[i]];
+        at +=
+            snprintf(headings + at, sizeof headings - (size_t)at, "%s%s%s%s|%s",
+                     column->traits & IS_TEXT ? "" : "#", column->heading, column->title ? "~" : "",
+                     column->title ? column->title : "", columns[i] == COLUMN_z ? "-6 to 6|" : "");
+    }
     fputs("<div class=\"pair\">\n", out);
     chart_prices(out, results);
     chart_precision(out, results);

@@ -122,9 +122,6 @@ void link_group(FILE *out, const struct results *results, const char *way, const
 void cell_trade(FILE *out, const struct results *results, int index);
 void cell_group(FILE *out, const struct results *results, const char *way, const char *name);
 
-/* Writes what a trade's keys hold, as a list of definitions. */
-void write_trade_terms(FILE *out, const struct results *results, int index);
-
 /* Write the leaves of all trades that the page shows, and of all groups, those of assets with their
  * market. STATUS_NO_MEMORY. */
 enum status page_trade_leaves(FILE *out, const struct results *results);

@@ -29,22 +29,6 @@ static void write_worth_row(FILE *out, const char *name, struct money_total own,
              total.n ? total.value : NAN, total.error, total.n ? total.error : NAN, total.error);
 }
 
-/* Writes the value of the trades in one currency; nothing where there is none. */
-static void write_worth(FILE *out, const struct results *results, int currency)
-{
-    const struct market *market = results->market;
-    double rate = conversion_rate(market, currency, results->currency);
-    struct money_total own = {0}, converted = {0};
-    for (int i = 0; i < results->n; i++) {
-        const struct estimate *estimate = &results->estimates[i];
-        if (!isfinite(estimate->price) || trade_currency(market, &results->trades[i]) != currency)
-            continue;
-        money_add(&own, 1.0, estimate->price, estimate->std_error);
-        money_add(&converted, rate, estimate->price, estimate->std_error);
-    }
-    if (own.n) write_worth_row(out, market->currencies[currency].name, own, converted);
-}
-
 void page_tiles(FILE *out, const struct results *results)
 {
     int counts[N_VERDICTS];
@@ -59,6 +43,7 @@ void page_tiles(FILE *out, const struct results *results)
 
 void page_value(FILE *out, const struct results *results)
 {
+    const struct market *market = results->market;
     const struct money_total all = results->sums->values[0];
     html_table_begin(out, "worth", "Sum of the prices, by the currency that trades are paid in",
                      NULL,
@@ -67,7 +52,17 @@ void page_value(FILE *out, const struct results *results)
                      "assets all go together|"
                      "#in the currency of the totals~at today's FX rates|"
                      "#std error at most");
-    for (int c = 0; c < results->market->n_currencies; c++) write_worth(out, results, c);
+    for (int c = 0; c < market->n_currencies; c++) {
+        double rate = conversion_rate(market, c, results->currency);
+        struct money_total own = {0}, converted = {0};
+        for (int i = 0; i < results->n; i++) {
+            const struct estimate *e = &results->estimates[i];
+            if (!isfinite(e->price) || trade_currency(market, &results->trades[i]) != c) continue;
+            money_add(&own, 1.0, e->price, e->std_error);
+            money_add(&converted, rate, e->price, e->std_error);
+        }
+        if (own.n) write_worth_row(out, market->currencies[c].name, own, converted);
+    }
     if (all.n) {
         char name[80];
         snprintf(name, sizeof name, "all, in %.64s", results_total_currency(results));

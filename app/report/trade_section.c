@@ -3,12 +3,131 @@
 #include <string.h>
 
 #include "app/config/dates.h"
+#include "app/config/trade_terms.h"
 #include "app/pricing/plan/explain.h"
 #include "app/pricing/risk/pnl/value_at_risk.h"
 #include "app/report/html.h"
 #include "app/report/sections.h"
 #include "app/report/svg.h"
 #include "models/payoffs/payoff_definition.h"
+
+/* ---- what its keys hold ---------------------------------------------------------------------- */
+
+enum { DATES_SHOWN = 24, DATES_AHEAD = 3 }; /* of a long schedule the first ones and the last */
+
+struct leaf_terms {
+    FILE *out;
+    const struct results *results;
+    const struct trade *trade;
+};
+
+/* Writes the name of a key: what has passed stands in a group of the book. */
+static void begin_term(FILE *out, const char *key)
+{
+    bool past = !strncmp(key, "past_", 5);
+    fprintf(out, "<dt>%s%s<dd>", past ? "past." : "", past ? key + 5 : key);
+}
+
+/* Writes a number with all digits that a book gives. */
+static void write_number(FILE *out, double number)
+{
+    if (number == rint(number)) fputs(plain_text(number).text, out);
+    else fprintf(out, "%.15g", number);
+}
+
+static void write_time(const struct leaf_terms *writing, double years, bool in_years)
+{
+    char text[DATE_ROOM];
+    long day;
+    if (in_years || !time_is_date(writing->results, years, &day)) write_number(writing->out, years);
+    else fputs(date_write(day, text), writing->out);
+}
+
+static void write_schedule(const struct leaf_terms *writing, const struct schedule *schedule)
+{
+    bool in_years = writing->trade->expiry_in_years;
+    long day;
+    int shown = schedule->n > DATES_SHOWN ? DATES_AHEAD : schedule->n;
+    if (schedule->continuous) {
+        fputs("continuous", writing->out);
+        return;
+    }
+    for (int i = 0; i < schedule->n; i++)
+        in_years |= !time_is_date(writing->results, schedule->times[i], &day);
+    for (int i = 0; i < shown; i++) {
+        if (i) fputs(", ", writing->out);
+        write_time(writing, schedule->times[i], in_years);
+    }
+    if (shown == schedule->n) return;
+    fputs(" \xe2\x80\xa6 ", writing->out);
+    write_time(writing, schedule->times[schedule->n - 1], in_years);
+    fprintf(writing->out, " (%d dates)", schedule->n);
+}
+
+static void write_term(void *context, const struct trade_term *term)
+{
+    const struct leaf_terms *writing = context;
+    FILE *out = writing->out;
+    /* A key that may be left out and holds nothing says nothing. */
+    bool speaks =
+        term->kind == TERM_SCHEDULE ? term->schedule->continuous || term->schedule->n
+        : term->kind == TERM_WORD
+            ? strcmp(term->word, "-") && (strcmp(term->key, "kind") || writing->trade->n_assets > 1)
+        : term->kind == TERM_LIST
+            ? term->n > 0
+            : isfinite(term->number) && (term->required || term->number != 0.0);
+    if (!speaks) return;
+    begin_term(out, term->key);
+    switch (term->kind) {
+    case TERM_NUMBER: write_number(out, term->number); break;
+    case TERM_TRUTH: fputs(term->number != 0.0 ? "yes" : "no", out); break;
+    case TERM_TIME: write_time(writing, term->number, term->in_years); break;
+    case TERM_WORD: fputs(term->word, out); break;
+    case TERM_SCHEDULE: write_schedule(writing, term->schedule); break;
+    case TERM_LIST:
+        for (int i = 0; i < term->n; i++) {
+            if (i) fputs(", ", out);
+            write_number(out, term->numbers[i]);
+        }
+        break;
+    }
+}
+
+/* Writes the assets of a trade, each a link to its group. */
+static void write_assets(FILE *out, const struct results *results, const struct trade *trade)
+{
+    bool several = trade->n_assets > 1;
+    if (trade->n_assets < 1 || trade->asset < 0) return;
+    begin_term(out, several ? "assets" : "asset");
+    for (int i = 0; i < trade->n_assets; i++) {
+        const char *name = results->market->assets[trade_asset(trade, i)].name;
+        if (i) fputs(", ", out);
+        link_group(out, results, "asset", name);
+    }
+    if (trade->quanto < 0) return;
+    begin_term(out, "quanto.fx");
+    html_text(out, results->market->assets[trade->quanto].name);
+}
+
+/* Writes what a trade's keys hold, as a list of definitions. */
+static void write_trade_terms(FILE *out, const struct results *results, int index)
+{
+    const struct trade *trade = &results->trades[index];
+    struct leaf_terms writing = {.out = out, .results = results, .trade = trade};
+    fputs("<dl>", out);
+    begin_term(out, "type");
+    html_text(out, trade_type(trade));
+    write_assets(out, results, trade);
+    begin_term(out, "quantity");
+    if (isfinite(trade->quantity)) write_number(out, trade->quantity);
+    trade_terms_visit(trade, &writing, write_term);
+    for (int i = 0; i < trade->n_tags; i++) {
+        html_print(out, "<dt>tag %s<dd>", trade->tags[i].name);
+        link_group(out, results, trade->tags[i].name, trade->tags[i].value);
+    }
+    begin_term(out, "stands in");
+    html_print(out, "%s:%d</dl>\n", trade->file ? trade->file : "", trade->line);
+}
 
 /* Rows of scenarios on all leaves together, at least so many on each; days on each, and dates of a
  * script to come. */
@@ -25,33 +144,39 @@ struct leaves {
     int n;         /* leaves there are */
     int scenarios; /* rows of a trade */
     /* [n_rounds] trade by trade, owned; of the next leaf: its trade, and where its rounds begin */
-    struct round_price *rounds;
+    struct leaf_round *rounds;
     int n_rounds, trade, round;
     double *var_weights; /* [confidence][day] of the book's losses in its value at risk; owned */
+};
+
+/* A round, and where it stands in the log. */
+struct leaf_round {
+    struct round_price price;
+    int at;
 };
 
 /* Orders rounds by their trades and then as they were run. */
 static int compare_rounds(const void *a, const void *b)
 {
-    const struct round_price *x = a, *y = b;
-    if (x->trade != y->trade) return x->trade < y->trade ? -1 : 1;
-    return (x->paths > y->paths) - (x->paths < y->paths);
+    const struct leaf_round *x = a, *y = b;
+    return x->price.trade != y->price.trade ? (x->price.trade < y->price.trade ? -1 : 1)
+                                            : x->at - y->at;
 }
 
 static enum status sort_rounds(struct leaves *leaves)
 {
     const struct round_log *log = leaves->results->rounds;
     if (!log || !log->n) return STATUS_OK;
-    leaves->rounds = calloc((size_t)log->n, sizeof *log->list);
+    leaves->rounds = calloc((size_t)log->n, sizeof *leaves->rounds);
     if (!leaves->rounds) return STATUS_NO_MEMORY;
     leaves->n_rounds = log->n;
-    memcpy(leaves->rounds, log->list, (size_t)log->n * sizeof *log->list);
-    qsort(leaves->rounds, (size_t)log->n, sizeof *log->list, compare_rounds);
+    for (int i = 0; i < log->n; i++) leaves->rounds[i] = (struct leaf_round){log->list[i], i};
+    qsort(leaves->rounds, (size_t)log->n, sizeof *leaves->rounds, compare_rounds);
     return STATUS_OK;
 }
 
-/* Fills rounds [ROUNDS_MAX] with those of the next row, in money for its quantity. Returns how
- * many. */
+/* Fills rounds [ROUNDS_MAX] with those of the last pricing of the next row, in money for its
+ * quantity. Returns how many. */
 static int take_rounds(struct leaves *leaves, int row, struct round_price *rounds)
 {
     enum verdict verdict = leaves->results->estimates[row].verdict;
@@ -59,8 +184,9 @@ static int take_rounds(struct leaves *leaves, int row, struct round_price *round
     int n = 0;
     if (verdict == VERDICT_EXPIRED || verdict == VERDICT_REFUSED) return 0;
     for (; leaves->round < leaves->n_rounds; leaves->round++) {
-        struct round_price round = leaves->rounds[leaves->round];
+        struct round_price round = leaves->rounds[leaves->round].price;
         if (round.trade > leaves->trade) break;
+        if (n && round.paths <= rounds[n - 1].paths) n = 0;
         if (round.trade < leaves->trade || n == ROUNDS_MAX) continue;
         round.mean *= quantity;
         round.std_error *= fabs(quantity);
@@ -164,8 +290,6 @@ static void write_price(FILE *out, const struct results *results, int index)
     if (results->trade_notes) text_term(out, "notes", results->trade_notes[index]);
     fputs("</dl>\n", out);
 }
-
-/* ---- Greeks ---------------------------------------------------------------------------------- */
 
 static void write_greeks(FILE *out, const struct results *results, int index)
 {
@@ -306,8 +430,6 @@ static void write_past(const struct leaves *leaves, int index)
     write_days(leaves, index);
 }
 
-/* ---- the script ------------------------------------------------------------------------------ */
-
 static enum status write_script(const struct leaves *leaves, int index)
 {
     char *text = NULL;
@@ -329,7 +451,6 @@ static enum status write_script(const struct leaves *leaves, int index)
 
 /* ---- the leaf -------------------------------------------------------------------------------- */
 
-/* Writes links to the trades before and next in the book. */
 static void write_neighbours(const struct leaves *leaves, int index)
 {
     FILE *out = leaves->out;
