@@ -175,7 +175,7 @@ static enum status carry_extreme(const struct lookback_extreme *extreme, double 
             panels_between(0.0, INFINITY, 0.0, top + GAUSSIAN_CUT * sqrt(variance) + variance,
                            widths[early ? k : increment - 1]);
         MUST(distribution_move(extreme->effort, &now, extreme->continuous ? &reflected : &on_dates,
-                               panels));
+                               panels, &now));
         MUST(effort_foresee_rest(extreme->effort, left, k + 1, moves - 1 - k));
     }
     payoff *pays = extreme->continuous ? option_watched : option_on_dates;
