@@ -1,4 +1,5 @@
-/* Options and integrals of the normal density that the references share. */
+/* Options and integrals of the normal density, and the rules of quadrature and the solver that the
+ * references share. */
 #ifndef PRICER_VALIDATION_REFERENCE_GAUSSIAN_H
 #define PRICER_VALIDATION_REFERENCE_GAUSSIAN_H
 
