@@ -18,12 +18,14 @@
 
 #include "validation/reference/methods.h"
 
-/* Y_0 = start; then for each i: Y = add[i] + exp(X) Y, X normal(mean[i], variance[i]). Worth
+/* Y_0 = start; then for each move: Y = add + exp(X) Y, X normal(mean, variance). Worth
  * E[(sign)(scale * Y - strike)+]. */
 struct average_chain {
     int n;
-    double start, *add, *mean, *variance;
-    double scale, strike;
+    struct average_move {
+        double add, mean, variance;
+    } * moves; /* [n] */
+    double start, scale, strike;
     enum option option;
     struct effort *effort;
 };
@@ -127,23 +129,23 @@ static enum status spread_sources(struct effort *effort, const struct average_st
 
 /* Makes the density of X + log Y on new nodes, `step` apart. Nodes whose log Y is farther than the
  * cut do not count. */
-static enum status state_spread(struct effort *effort, struct average_state *state, double mean,
-                                double variance, double add, double step)
+static enum status state_spread(struct effort *effort, struct average_state *state,
+                                const struct average_move *move, double step)
 {
-    double deviation = sqrt(variance), reach = GAUSSIAN_CUT * deviation + 2.0 * step;
+    double deviation = sqrt(move->variance), reach = GAUSSIAN_CUT * deviation + 2.0 * step;
     int sources = state->n ? state->n : 1;
     double *centre;
-    struct average_state to = {.base = add, .factor = 1.0, .step = step};
+    struct average_state to = {.base = move->add, .factor = 1.0, .step = step};
     MUST(effort_array(effort, sources, &centre));
-    if (!state->n) centre[0] = mean + log(state->base);
-    for (int j = 0; j < state->n; j++) centre[j] = mean + state_log(state, j);
+    if (!state->n) centre[0] = move->mean + log(state->base);
+    for (int j = 0; j < state->n; j++) centre[j] = move->mean + state_log(state, j);
     to.low = centre[0] - reach;
     double nodes = ceil((centre[sources - 1] + reach - to.low) / step) + 1.0;
     MUST(effort_spend(effort, nodes));
     to.n = (int)nodes;
     to.scale = hypot(deviation, 0.5 * state->scale);
     MUST(effort_array(effort, to.n, &to.mass));
-    MUST(spread_sources(effort, state, centre, variance, &to));
+    MUST(spread_sources(effort, state, centre, move->variance, &to));
     effort_free(state->mass);
     *state = to;
     state_trim(state);
@@ -154,7 +156,7 @@ static enum status state_spread(struct effort *effort, struct average_state *sta
 /* Tells whether move i is certain, and the next one after i that is not (n where there is none). */
 static bool certain(const struct average_chain *chain, int i)
 {
-    return chain->variance[i] <= 1e-26;
+    return chain->moves[i].variance <= 1e-26;
 }
 
 static int next_random(const struct average_chain *chain, int i)
@@ -169,13 +171,14 @@ static int next_random(const struct average_chain *chain, int i)
 static double chain_close(const struct average_chain *chain, const struct average_state *state,
                           int last)
 {
-    double base = chain->add[last], factor = 1.0;
+    const struct average_move *move = &chain->moves[last];
+    double base = move->add, factor = 1.0;
     for (int i = last + 1; i < chain->n; i++) {
-        base = chain->add[i] + exp(chain->mean[i]) * base;
-        factor *= exp(chain->mean[i]);
+        base = chain->moves[i].add + exp(chain->moves[i].mean) * base;
+        factor *= exp(chain->moves[i].mean);
     }
-    double strike = chain->strike - chain->scale * base, variance = chain->variance[last];
-    double forward = chain->scale * factor * exp(chain->mean[last] + 0.5 * variance);
+    double strike = chain->strike - chain->scale * base, variance = move->variance;
+    double forward = chain->scale * factor * exp(move->mean + 0.5 * variance);
     if (!state->n) return black(chain->option, forward * state->base, strike, variance);
     double sum = 0.0;
     for (int j = 0; j < state->n; j++)
@@ -190,20 +193,20 @@ static enum status chain_value(const struct average_chain *chain, double resolut
     struct average_state state = {.base = chain->start};
     double left = chain->effort->work;
     for (int i = 0; i < chain->n; i++) {
+        const struct average_move *move = &chain->moves[i];
         int after = next_random(chain, i);
         if (certain(chain, i)) {
-            state.base = chain->add[i] + exp(chain->mean[i]) * state.base;
-            state.factor *= exp(chain->mean[i]);
+            state.base = move->add + exp(move->mean) * state.base;
+            state.factor *= exp(move->mean);
         } else if (after == chain->n) {
             *value = chain_close(chain, &state, i);
             return STATUS_OK;
         } else if (!state.n && state.base <= 0.0) { /* nothing was added yet: Y stays certain */
-            state.base = chain->add[i];
+            state.base = move->add;
         } else {
-            double smooth = hypot(sqrt(chain->variance[i]), 0.5 * state.scale),
-                   step = fmin(smooth, sqrt(chain->variance[after])) / resolution;
-            MUST(state_spread(chain->effort, &state, chain->mean[i], chain->variance[i],
-                              chain->add[i], step));
+            double smooth = hypot(sqrt(move->variance), 0.5 * state.scale),
+                   step = fmin(smooth, sqrt(chain->moves[after].variance)) / resolution;
+            MUST(state_spread(chain->effort, &state, move, step));
             MUST(effort_foresee_rest(chain->effort, left, i + 1, chain->n - 1 - i));
         }
     }
@@ -222,12 +225,9 @@ static void chain_fixed(struct average_chain *chain, const struct problem *probl
     chain->start = n > 0 ? 1.0 : 0.0;
     chain->scale = problem->asset->spot / total;
     chain->strike = trade->strike - trade->past_count * trade->past_average / total;
-    for (int i = n - 1; i >= 0; i--) {
-        int k = chain->n++;
-        chain->mean[k] = increments[i].drift;
-        chain->variance[k] = increments[i].variance;
-        chain->add[k] = i ? 1.0 : 0.0;
-    }
+    for (int i = n - 1; i >= 0; i--)
+        chain->moves[chain->n++] =
+            (struct average_move){i ? 1.0 : 0.0, increments[i].drift, increments[i].variance};
 }
 
 /* Makes the chain from today to expiry: (sum of the weighted fixings so far) / spot, under the
@@ -243,9 +243,9 @@ static void chain_floating(struct average_chain *chain, const struct problem *pr
     chain->option = trade->option == OPTION_CALL ? OPTION_PUT : OPTION_CALL;
     for (; chain->n <= n; chain->n++) {
         const struct log_increment *increment = &increments[chain->n];
-        chain->mean[chain->n] = -(increment->drift + increment->variance);
-        chain->variance[chain->n] = increment->variance;
-        chain->add[chain->n] = chain->n < n ? 1.0 / total : 0.0;
+        chain->moves[chain->n] =
+            (struct average_move){chain->n < n ? 1.0 / total : 0.0,
+                                  -(increment->drift + increment->variance), increment->variance};
     }
 }
 
@@ -255,15 +255,11 @@ enum status reference_asian(const struct problem *problem, struct reference *out
     if (trade->averaging == AVERAGING_GEOMETRIC) return reference_asian_geometric(problem, out);
     if (problem->asset->model != MODEL_BLACK_SCHOLES) return reference_by_simulation(problem, out);
     struct log_increment *increments = NULL;
-    double *arrays = NULL, coarse = 0.0, fine = 0.0, unit = 1.0;
+    struct average_chain chain = {.option = trade->option, .effort = problem->assets.effort};
+    double coarse = 0.0, fine = 0.0, unit = 1.0;
     int n = 0;
     MUST(schedule_increments(&problem->assets, &trade->fixings, trade->expiry, &increments, &n));
-    MUST(effort_array(problem->assets.effort, 3 * ((size_t)n + 1), &arrays));
-    struct average_chain chain = {.add = arrays,
-                                  .mean = arrays + n + 1,
-                                  .variance = arrays + 2 * (n + 1),
-                                  .option = trade->option,
-                                  .effort = problem->assets.effort};
+    MUST(effort_array(chain.effort, n + 1, &chain.moves));
     if (trade->strike_type == STRIKE_FIXED) {
         chain_fixed(&chain, problem, increments, n);
     } else {

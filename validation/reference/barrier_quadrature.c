@@ -258,7 +258,7 @@ static enum status advance(const struct barrier_monitoring *monitoring, int incr
     const struct motion free = {.increment = &step}, watched = {&step, corridor_density, &interval,
                                                                 corridor_cost(&interval), false};
     return distribution_move(monitoring->assets->effort, living,
-                             monitoring->continuous ? &watched : &free, panels);
+                             monitoring->continuous ? &watched : &free, panels, living);
 }
 
 /* Carries the living from increment to increment to expiry. `*error` gets what the integral over

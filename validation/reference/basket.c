@@ -84,12 +84,6 @@ static double weighted_black(enum option option, double weight, double forward, 
     return option_payoff(option, 0.0, strike);
 }
 
-/* The first n - 1 assets at these normals, and the law of the last one given them. */
-struct given_normals {
-    double sum, best, worst; /* of the weighted spots */
-    double forward, variance;
-};
-
 /* Returns the mean of the i-th log spot at the first normals, of which so many are given. */
 static double log_spot(const struct basket_law *law, int i, const double *z, int given)
 {
@@ -98,43 +92,31 @@ static double log_spot(const struct basket_law *law, int i, const double *z, int
     return x;
 }
 
-static struct given_normals given_normals(const struct basket_law *law, const double *z)
-{
-    int last = law->n - 1;
-    struct given_normals given = {.best = -INFINITY, .worst = INFINITY};
-    for (int i = 0; i <= last; i++) {
-        double x = log_spot(law, i, z, last);
-        if (i == last) {
-            given.variance = law->root[i][i] * law->root[i][i];
-            given.forward = exp(x + 0.5 * given.variance);
-            break;
-        }
-        double part = law->weight[i] * exp(x);
-        given.sum += part;
-        given.best = fmax(given.best, part);
-        given.worst = fmin(given.worst, part);
-    }
-    return given;
-}
-
 /* Returns the value at the date, given the first n - 1 assets by their normals. */
 static double conditional_option(const struct basket_law *law, const double *z)
 {
-    const struct given_normals given = given_normals(law, z);
-    double k = law->strike, w = law->weight[law->n - 1], f = given.forward, v = given.variance;
+    int last = law->n - 1;
+    double sum = 0.0, best = -INFINITY, worst = INFINITY; /* of the weighted spots */
+    for (int i = 0; i < last; i++) {
+        double part = law->weight[i] * exp(log_spot(law, i, z, last));
+        sum += part;
+        best = fmax(best, part);
+        worst = fmin(worst, part);
+    }
+    /* The law of the last asset given those */
+    double v = law->root[last][last] * law->root[last][last],
+           f = exp(log_spot(law, last, z, last) + 0.5 * v), k = law->strike, w = law->weight[last];
     bool call = law->option == OPTION_CALL;
-    if (law->kind == BASKET_AVERAGE) return weighted_black(law->option, w, f, k - given.sum, v);
+    if (law->kind == BASKET_AVERAGE) return weighted_black(law->option, w, f, k - sum, v);
     if (law->n == 1) return weighted_black(law->option, w, f, k, v);
     if (law->kind == BASKET_BEST_OF) {
-        double a = given.best;
-        if (call) return fmax(a - k, 0.0) + weighted_black(OPTION_CALL, w, f, fmax(a, k), v);
-        if (a >= k) return 0.0;
-        return weighted_black(OPTION_PUT, w, f, k, v) - weighted_black(OPTION_PUT, w, f, a, v);
+        if (call) return fmax(best - k, 0.0) + weighted_black(OPTION_CALL, w, f, fmax(best, k), v);
+        if (best >= k) return 0.0;
+        return weighted_black(OPTION_PUT, w, f, k, v) - weighted_black(OPTION_PUT, w, f, best, v);
     }
-    double a = given.worst;
-    if (!call) return fmax(k - a, 0.0) + weighted_black(OPTION_PUT, w, f, fmin(a, k), v);
-    if (a <= k) return 0.0;
-    return weighted_black(OPTION_CALL, w, f, k, v) - weighted_black(OPTION_CALL, w, f, a, v);
+    if (!call) return fmax(k - worst, 0.0) + weighted_black(OPTION_PUT, w, f, fmin(worst, k), v);
+    if (worst <= k) return 0.0;
+    return weighted_black(OPTION_CALL, w, f, k, v) - weighted_black(OPTION_CALL, w, f, worst, v);
 }
 
 /* An integrand over n - 1 standard normals. */

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include <gsl/gsl_cdf.h>
+#include <gsl/gsl_linalg.h>
 #include <gsl/gsl_math.h>
 #include <gsl/gsl_sf_erf.h>
 
@@ -64,6 +65,14 @@ enum status adaptive_integral(gsl_function function, double from, double to, int
                         &integral->value, &integral->error);
     gsl_integration_workspace_free(work);
     return STATUS_OK;
+}
+
+bool solve_positive(size_t n, double *system, double *right)
+{
+    gsl_matrix_view matrix = gsl_matrix_view_array(system, n, n);
+    gsl_vector_view answer = gsl_vector_view_array(right, n);
+    return !gsl_linalg_cholesky_decomp1(&matrix.matrix) &&
+           !gsl_linalg_cholesky_svx(&matrix.matrix, &answer.vector);
 }
 
 enum status legendre_rule(size_t n, double *nodes, double *weights)

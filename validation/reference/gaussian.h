@@ -1,7 +1,9 @@
-/* Options and integrals of the normal density that the references share. */
+/* Options and integrals of the normal density, and the rules of quadrature and the solver that the
+ * references share. */
 #ifndef PRICER_VALIDATION_REFERENCE_GAUSSIAN_H
 #define PRICER_VALIDATION_REFERENCE_GAUSSIAN_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include <gsl/gsl_integration.h>
@@ -41,6 +43,10 @@ struct bounded_value {
 enum status adaptive_integral(gsl_function function, double from, double to, int rule,
                               size_t intervals, double absolute, double relative,
                               struct bounded_value *integral);
+
+/* Solves a symmetric system [n][n] of positive eigenvalues, which is written over, in place of its
+ * right side. Whether it is one. */
+bool solve_positive(size_t n, double *system, double *right);
 
 /* Finds the nodes [n] and weights of Gauss and Legendre's rule between 0 and 1. STATUS_NO_MEMORY.
  */

@@ -2,7 +2,6 @@
 
 #include <math.h>
 
-#include <gsl/gsl_linalg.h>
 #include <gsl/gsl_spline.h>
 
 #include "models/payoffs/product_numbers.h"
@@ -102,15 +101,12 @@ struct smile_smoothing {
 static void smooth_values(struct smile_smoothing *fit, const double *quote, double s)
 {
     int n = fit->n;
-    gsl_matrix_view system = gsl_matrix_view_array(fit->system, (size_t)n, (size_t)n);
-    gsl_vector_view answer = gsl_vector_view_array(fit->values, (size_t)n);
     for (int i = 0; i < n * n; i++) fit->system[i] = s * fit->energy[i];
     for (int i = 0; i < n; i++) {
         fit->system[i * n + i] += fit->weight[i];
         fit->values[i] = fit->weight[i] * quote[i];
     }
-    gsl_linalg_cholesky_decomp1(&system.matrix);
-    gsl_linalg_cholesky_svx(&system.matrix, &answer.vector);
+    solve_positive((size_t)n, fit->system, fit->values);
 }
 
 /* Returns the square root of a quote's weight: its vega over that at the money, nearly. */

@@ -29,12 +29,6 @@ struct joint_step {
     square root; /* of the correlations of the spots' noises */
 };
 
-/* The random numbers of one part of a step for one asset. */
-struct joint_draw {
-    double normal[SAMPLES], other[SAMPLES]; /* of the spot's noise, and independent of it */
-    double jump[SAMPLES], jumps[SAMPLES];   /* sum less its mean, and number; zeros without jumps */
-};
-
 /* ---- dates ----------------------------------------------------------------------------------- */
 
 /* Tells whether watches need steps between the dates: where one bridge is exact and there is but
@@ -230,16 +224,18 @@ static void see_bridge(const struct joint_paths *paths, int asset, double *said,
     }
 }
 
-/* Sees a part of a step that ended at log spot `to`: bridges between jumps, so many of which came
- * to `jumped`. They come at independent uniform times, here in increasing order, and are normal
- * given their sum. */
+/* Sees a part of a step that ended at log spot `to`: bridges between so many jumps, which come at
+ * independent uniform times, here in increasing order, and are normal given their sum. */
 static void see_part(const struct joint_paths *paths, int asset, double *said, double to,
-                     struct step_move moved, int left, double jumped)
+                     struct step_move moved, int left)
 {
     const struct jumps *law = paths->steppers[asset].jumps;
     gsl_rng *rng = paths->other;
-    /* What is still to come of the continuous move, of its variance, and a share of the time */
-    double went = moved.move, variance = fmax(moved.variance, 0.0), x = to - jumped - went;
+    /* What is still to come of the jumps, the continuous move, its variance, and a share of the
+     * time
+     */
+    double jumped = moved.jump, went = moved.move, variance = fmax(moved.variance, 0.0),
+           x = to - jumped - went;
     for (; left > 0; left--) {
         double share = 1.0 - pow(gsl_rng_uniform_pos(rng), 1.0 / left);
         double now = share * went +
@@ -296,7 +292,7 @@ static void draw_blocks(const struct joint_paths *paths, const struct joint_step
 
 /* Draws the jumps of a part: their number, and their sum less its mean. */
 static void draw_jumps(const struct jumps *law, double years, int n, gsl_rng *rng,
-                       struct joint_draw *draw)
+                       struct step_noise *draw)
 {
     for (int b = 0; b < n; b++) {
         unsigned jumps = gsl_ran_poisson(rng, law->intensity * years);
@@ -308,7 +304,7 @@ static void draw_jumps(const struct jumps *law, double years, int n, gsl_rng *rn
 /* Draws the numbers of a part of a step: independent normals, then correlated ones of them, from
  * the last asset down, for none needs those behind it. */
 static void draw_part(const struct joint_paths *paths, const struct joint_step *step, int n,
-                      struct joint_draw *draws)
+                      struct step_noise *draws)
 {
     gsl_rng *rng = paths->rng;
     for (int i = 0; i < paths->assets->n; i++) {
@@ -328,8 +324,8 @@ static void draw_part(const struct joint_paths *paths, const struct joint_step *
 }
 
 /* Joins two parts to one that is twice as long. */
-static void draw_join(int assets, const struct joint_draw *first, const struct joint_draw *second,
-                      int n, struct joint_draw *whole)
+static void draw_join(int assets, const struct step_noise *first, const struct step_noise *second,
+                      int n, struct step_noise *whole)
 {
     for (int i = 0; i < assets; i++, first++, second++, whole++) {
         for (int b = 0; b < n; b++) {
@@ -343,25 +339,17 @@ static void draw_join(int assets, const struct joint_draw *first, const struct j
 
 /* Takes one part of a step, by the numbers and by their opposites, and lets watches see it. */
 static void move_part(const struct joint_paths *paths, const struct joint_step *step,
-                      enum level level, int part, int n, const struct joint_draw *draws)
+                      enum level level, int part, int n, const struct step_noise *draws)
 {
     for (int way = 0; way < SIGNS * paths->assets->n; way++) {
-        int i = way / SIGNS, opposite = way % SIGNS;
-        const struct stepper *stepper = &paths->steppers[i];
-        const struct joint_draw *draw = &draws[i];
-        struct step_state *state = walks_of(paths, (int)level, opposite, i);
+        int i = way / SIGNS, sign = way % SIGNS;
+        struct step_state *states = walks_of(paths, (int)level, sign, i);
         struct step_move moves[SAMPLES];
-        double jumps[SAMPLES] = {0.0}, sign = opposite ? -1.0 : 1.0;
-        stepper_drive(stepper, &step->parts_of_step[level][i], part,
-                      &(struct walks){n, state, sign, draw->normal, draw->other}, moves);
-        for (int b = 0; b < n; b++) state[b].x += moves[b].move;
-        for (int b = 0; stepper->jumps && b < n; b++) {
-            jumps[b] = draw->jumps[b] * stepper->jumps->mean + sign * draw->jump[b];
-            state[b].x += jumps[b];
-        }
-        double *said = said_at(paths, (int)level, opposite, 0);
+        stepper_drive(&paths->steppers[i], &step->parts_of_step[level][i], part, n,
+                      sign ? -1.0 : 1.0, &draws[i], states, moves);
+        double *said = said_at(paths, (int)level, sign, 0);
         for (int b = 0; paths->view.n_watches && b < n; b++)
-            see_part(paths, i, said + b, state[b].x, moves[b], (int)draw->jumps[b], jumps[b]);
+            see_part(paths, i, said + b, states[b].x, moves[b], (int)draws[i].jumps[b]);
     }
 }
 
@@ -392,7 +380,7 @@ static void take_step(struct joint_paths *paths, int s, int n, int compared)
 {
     const struct joint_step *step = &paths->steps[s];
     int assets = paths->assets->n;
-    struct joint_draw *draws[3] = {paths->draws, paths->draws + assets, paths->draws + 2 * assets};
+    struct step_noise *draws[3] = {paths->draws, paths->draws + assets, paths->draws + 2 * assets};
     draw_blocks(paths, step, n);
     for (int part = 0; part < step->parts; part++) {
         draw_part(paths, step, n, draws[part % 2]);

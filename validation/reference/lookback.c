@@ -175,7 +175,7 @@ static enum status carry_extreme(const struct lookback_extreme *extreme, double 
             panels_between(0.0, INFINITY, 0.0, top + GAUSSIAN_CUT * sqrt(variance) + variance,
                            widths[early ? k : increment - 1]);
         MUST(distribution_move(extreme->effort, &now, extreme->continuous ? &reflected : &on_dates,
-                               panels));
+                               panels, &now));
         MUST(effort_foresee_rest(extreme->effort, left, k + 1, moves - 1 - k));
     }
     payoff *pays = extreme->continuous ? option_watched : option_on_dates;
@@ -201,40 +201,26 @@ static enum status extreme_value(const struct lookback_extreme *extreme, double 
     return STATUS_OK;
 }
 
-/* Finds the increments to come, and the extreme so far: given, or spot where today counts; else
- * *known is false. */
-static enum status extreme_setup(const struct problem *problem, struct lookback_extreme *extreme,
-                                 double *reached, bool *known)
-{
-    const struct trade *trade = problem->trade;
-    const struct multi_asset *assets = &problem->assets;
-    *known = trade->extreme > 0.0;
-    *reached = trade->extreme;
-    if (extreme->continuous)
-        MUST(asset_periods(assets, trade->expiry, &extreme->increments, &extreme->n));
-    else
-        MUST(schedule_increments(assets, &trade->monitoring, trade->expiry, &extreme->increments,
-                                 &extreme->n));
-    if (extreme->continuous &&
-        (!*known || extreme->sign * (problem->asset->spot - *reached) > 0.0)) {
-        *reached = problem->asset->spot;
-        *known = true;
-    }
-    return STATUS_OK;
-}
-
 enum status reference_lookback(const struct problem *problem, struct reference *out)
 {
     const struct trade *trade = problem->trade;
     const struct multi_asset *assets = &problem->assets;
-    bool fixed = trade->strike_type == STRIKE_FIXED, known = false;
-    double sign = fixed == (trade->option == OPTION_CALL) ? 1.0 : -1.0, reached = 0.0, value = 0.0,
-           error = 0.0;
+    bool fixed = trade->strike_type == STRIKE_FIXED, known = trade->extreme > 0.0;
+    double sign = fixed == (trade->option == OPTION_CALL) ? 1.0 : -1.0, value = 0.0, error = 0.0,
+           reached = trade->extreme; /* the extreme so far, where it is known */
     struct lookback_extreme extreme = {.sign = sign,
                                        .spot = problem->asset->spot,
                                        .continuous = trade->monitoring.continuous,
                                        .effort = assets->effort};
-    MUST(extreme_setup(problem, &extreme, &reached, &known));
+    if (extreme.continuous)
+        MUST(asset_periods(assets, trade->expiry, &extreme.increments, &extreme.n));
+    else
+        MUST(schedule_increments(assets, &trade->monitoring, trade->expiry, &extreme.increments,
+                                 &extreme.n));
+    if (extreme.continuous && (!known || sign * (extreme.spot - reached) > 0.0)) {
+        reached = extreme.spot;
+        known = true;
+    }
     double certain = 0.0, unit = asset_discount(assets, trade->expiry);
     extreme.strike = reached;
     extreme.forward = !fixed && !known;

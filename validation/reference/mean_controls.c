@@ -1,9 +1,8 @@
 #include "validation/reference/mean_controls.h"
 
 #include <math.h>
-#include <stdbool.h>
 
-#include <gsl/gsl_linalg.h>
+#include "validation/reference/gaussian.h"
 
 void mean_controls_add(struct mean_controls *controls, const double *values)
 {
@@ -35,12 +34,9 @@ static void fit_coefficients(const struct mean_controls *controls, double *coeff
                 (varies ? product / (scale[i] * scale[j]) : 0.0) + (i == j ? 1e-9 : 0.0);
         }
     }
-    gsl_matrix_view matrix = gsl_matrix_view_array(system, n, n);
-    gsl_vector_view answer = gsl_vector_view_array(right, n);
-    int failed = gsl_linalg_cholesky_decomp1(&matrix.matrix);
-    if (!failed) failed = gsl_linalg_cholesky_svx(&matrix.matrix, &answer.vector);
+    bool solved = solve_positive(n, system, right);
     for (size_t i = 0; i < n; i++)
-        coefficients[i] = failed || scale[i] <= 0.0 ? 0.0 : right[i] / scale[i];
+        coefficients[i] = solved && scale[i] > 0.0 ? right[i] / scale[i] : 0.0;
 }
 
 /* The share of the sum of squares that one path may have: of a normal law it has some 20 / n. */

@@ -1,7 +1,6 @@
 #include "validation/reference/panels.h"
 
 #include <math.h>
-#include <string.h>
 
 #include <gsl/gsl_math.h>
 
@@ -74,15 +73,6 @@ enum status distribution_at(struct effort *effort, double point, struct distribu
     MUST(distribution_on(effort, (struct panels){0}, true, all));
     all->point[0] = point;
     all->mass[0] = 1.0;
-    return STATUS_OK;
-}
-
-enum status distribution_copy(struct effort *effort, const struct distribution *from,
-                              struct distribution *to)
-{
-    MUST(distribution_on(effort, from->panels, from->n > from->panels.count * PANEL_NODES, to));
-    memcpy(to->point, from->point, (size_t)from->n * sizeof *to->point);
-    memcpy(to->mass, from->mass, (size_t)from->n * sizeof *to->mass);
     return STATUS_OK;
 }
 
@@ -161,28 +151,29 @@ static enum status spread_blocks(struct effort *effort, const struct distributio
     return STATUS_OK;
 }
 
-enum status distribution_move(struct effort *effort, struct distribution *d,
-                              const struct motion *motion, struct panels panels)
+enum status distribution_move(struct effort *effort, const struct distribution *from,
+                              const struct motion *motion, struct panels panels,
+                              struct distribution *to)
 {
     double *density = NULL;
-    struct distribution to, nodes = *d, atoms = *d;
+    struct distribution made, nodes = *from, atoms = *from;
     const struct log_increment *increment = motion->increment;
-    MUST(distribution_on(effort, panels, motion->atom_at_zero, &to));
-    int points = panels.count * PANEL_NODES, on_panels = d->panels.count * PANEL_NODES;
-    bool same_width = fabs(d->panels.width - panels.width) <= 1e-12 * d->panels.width;
+    MUST(distribution_on(effort, panels, motion->atom_at_zero, &made));
+    int points = panels.count * PANEL_NODES, on_panels = from->panels.count * PANEL_NODES;
+    bool same_width = fabs(from->panels.width - panels.width) <= 1e-12 * from->panels.width;
     MUST(effort_array(effort, points + 1, &density));
     nodes.n = on_panels, atoms.n -= on_panels, atoms.point += on_panels, atoms.mass += on_panels;
     if (on_panels && points && same_width && !motion->density)
-        MUST(spread_blocks(effort, d, increment, &to, density));
-    else MUST(move_pairs(effort, &nodes, motion, &to, density));
-    MUST(move_pairs(effort, &atoms, motion, &to, density));
-    for (int i = 0; i < points; i++) to.mass[i] *= density[i];
-    for (int j = 0; motion->atom_at_zero && j < d->n; j++)
-        to.mass[points] +=
-            d->mass[j] * normal_cdf(-(d->point[j] + increment->drift) / sqrt(increment->variance));
+        MUST(spread_blocks(effort, from, increment, &made, density));
+    else MUST(move_pairs(effort, &nodes, motion, &made, density));
+    MUST(move_pairs(effort, &atoms, motion, &made, density));
+    for (int i = 0; i < points; i++) made.mass[i] *= density[i];
+    for (int j = 0; motion->atom_at_zero && j < from->n; j++)
+        made.mass[points] += from->mass[j] * normal_cdf(-(from->point[j] + increment->drift) /
+                                                        sqrt(increment->variance));
     effort_free(density);
-    distribution_free(d);
-    *d = to;
+    distribution_free(to);
+    *to = made;
     return STATUS_OK;
 }
 

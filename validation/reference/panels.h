@@ -36,8 +36,6 @@ void panels_widths(const struct log_increment *increments, int n, double resolut
 
 /* Puts all mass at one point. Here and below also what effort.h returns. */
 enum status distribution_at(struct effort *effort, double point, struct distribution *all);
-enum status distribution_copy(struct effort *effort, const struct distribution *from,
-                              struct distribution *to);
 void distribution_free(struct distribution *d);
 
 /* How a point moves. */
@@ -52,10 +50,12 @@ struct motion {
         atom_at_zero; /* what falls at or below zero is gathered there: of a motion without walls */
 };
 
-/* Sends it through a motion onto panels; what falls elsewhere is lost. Where this fails it is left
- * as it is; STATUS_FAILED where it would need too many nodes. */
-enum status distribution_move(struct effort *effort, struct distribution *d,
-                              const struct motion *motion, struct panels panels);
+/* Sends one through a motion onto panels; what falls elsewhere is lost. What `to` was, which may be
+ * `from`, is freed. Where this fails it is left as it is; STATUS_FAILED where it would need too
+ * many nodes. */
+enum status distribution_move(struct effort *effort, const struct distribution *from,
+                              const struct motion *motion, struct panels panels,
+                              struct distribution *to);
 
 /* Expected value of a function. */
 typedef double payoff(double point, const void *context);

@@ -114,13 +114,12 @@ static enum status advance(const struct autocallable_note *note, int i, double w
     if (trade->memory) {
         double level = fmin(trade->coupon_level, trade->call_level);
         struct panels panels = panels_below(note, i, level, width);
-        MUST(distribution_copy(effort, &notes->alive, &more));
-        MUST(distribution_move(effort, &more, &motion, panels));
-        MUST(distribution_move(effort, &notes->missed, &motion, panels));
+        MUST(distribution_move(effort, &notes->alive, &motion, panels, &more));
+        MUST(distribution_move(effort, &notes->missed, &motion, panels, &notes->missed));
         for (int p = 0; p < more.n; p++) notes->missed.mass[p] += more.mass[p];
     }
     MUST(distribution_move(effort, &notes->alive, &motion,
-                           panels_below(note, i, trade->call_level, width)));
+                           panels_below(note, i, trade->call_level, width), &notes->alive));
     distribution_free(&more);
     return STATUS_OK;
 }

@@ -67,7 +67,7 @@ static enum status spread_increment(struct effort *effort, struct distribution *
         return STATUS_OK;
     }
     return distribution_move(effort, d, &(struct motion){.increment = increment},
-                             panels_after(d, increment, width));
+                             panels_after(d, increment, width), d);
 }
 
 /* Finds the undiscounted price; `resolution` in panels a deviation of the shorter of the increments

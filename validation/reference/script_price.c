@@ -8,8 +8,6 @@
 #include <math.h>
 #include <string.h>
 
-#include <gsl/gsl_linalg.h>
-
 #include "validation/reference/joint_paths.h"
 #include "validation/reference/script_walk.h"
 
@@ -21,7 +19,7 @@ enum { POLICY_TERMS_MOST = 60 };
 /* What one decision is taken by. */
 struct script_rule {
     bool only_paid; /* exercise that pays nothing is out of the question */
-    double mean[SCRIPT_FEATURES_MOST + 1], scale[SCRIPT_FEATURES_MOST + 1];
+    double mean[SCRIPT_KNOWN_MOST], scale[SCRIPT_KNOWN_MOST];
     double coefficients[POLICY_TERMS_MOST]; /* of what going on is worth */
 };
 
@@ -37,19 +35,17 @@ struct script_fit {
     int n_decisions, n_features, n, most; /* paths so far, and room for them */
     double *value; /* [n] all that a path pays, never exercised; the caller adds it */
     bool *issuer;  /* [decision] */
-    /* [decision][most][2 + n_features] gain, paid before, features; gain NaN where a path does
-     * not come there */
+    /* [decision][most][1 + 1 + n_features] paid before, what is known: the gain NaN where a path
+     * does not come there */
     double *numbers;
 };
 
 /* Makes room. As effort.h returns. */
 static enum status fit_make(const struct script_walk *walk, int paths, struct script_fit *fit)
 {
-    int features = script_features(walk);
     *fit = (struct script_fit){.effort = walk->effort,
                                .n_decisions = walk->n_decisions,
-                               .n_features = features < SCRIPT_FEATURES_MOST ? features
-                                                                             : SCRIPT_FEATURES_MOST,
+                               .n_features = script_features(walk),
                                .most = paths};
     size_t numbers = (size_t)fit->n_decisions * (size_t)paths * (size_t)(2 + fit->n_features);
     MUST(effort_array(fit->effort, paths, &fit->value));
@@ -71,25 +67,22 @@ static bool fit_note(void *context, const struct script_decision *decision)
     struct script_fit *fit = context;
     double *to = numbers_at(fit, decision->number, fit->n);
     fit->issuer[decision->number] = decision->issuer;
-    to[0] = decision->gain;
-    to[1] = decision->paid;
-    memcpy(to + 2, decision->features, sizeof *to * (size_t)fit->n_features);
+    to[0] = decision->paid;
+    memcpy(to + 1, decision->known, sizeof *to * (size_t)(1 + fit->n_features));
     return false;
 }
 
 /* ---- polynomials ----------------------------------------------------------------------------- */
 
-/* Finds the terms: 1, each number in units of its deviation, their cubes and products of two. */
-static int terms_of(const struct script_policy *policy, const struct script_rule *rule, double gain,
-                    const double *features, double *terms)
+/* Finds the terms: 1, each number that is known in units of its deviation, their cubes and products
+ * of two. */
+static int terms_of(const struct script_policy *policy, const struct script_rule *rule,
+                    const double *known, double *terms)
 {
-    double x[SCRIPT_FEATURES_MOST + 1];
+    double x[SCRIPT_KNOWN_MOST];
     int n = policy->n_features + 1, count = 0;
     terms[count++] = 1.0;
-    for (int i = 0; i < n; i++) {
-        x[i] = ((i ? features[i - 1] : gain) - rule->mean[i]) * rule->scale[i];
-        terms[count++] = x[i];
-    }
+    for (int i = 0; i < n; i++) terms[count++] = x[i] = (known[i] - rule->mean[i]) * rule->scale[i];
     for (int i = 0; i < n && !policy->linear; i++) {
         terms[count++] = x[i] * x[i] * x[i];
         for (int j = 0; j <= i; j++) terms[count++] = x[i] * x[j];
@@ -98,44 +91,44 @@ static int terms_of(const struct script_policy *policy, const struct script_rule
 }
 
 static bool is_exercised(const struct script_policy *policy, const struct script_rule *rule,
-                         bool issuer, double gain, const double *features)
+                         bool issuer, const double *known)
 {
     double terms[POLICY_TERMS_MOST], continuation = 0.0;
-    if (rule->only_paid && gain <= 0.0) return false;
-    int n = terms_of(policy, rule, gain, features, terms);
+    if (rule->only_paid && known[0] <= 0.0) return false;
+    int n = terms_of(policy, rule, known, terms);
     for (int i = 0; i < n; i++) continuation += rule->coefficients[i] * terms[i];
-    return issuer ? gain < continuation : gain > continuation;
+    return issuer ? known[0] < continuation : known[0] > continuation;
 }
 
 /* Decides by a policy: a script_decide. */
 static bool policy_decide(void *context, const struct script_decision *decision)
 {
     const struct script_policy *policy = context;
-    return is_exercised(policy, &policy->rules[decision->number], decision->issuer, decision->gain,
-                        decision->features);
+    return is_exercised(policy, &policy->rules[decision->number], decision->issuer,
+                        decision->known);
 }
 
 /* ---- regression ------------------------------------------------------------------------------ */
 
 /* Tells whether a path says something of the rule. */
-static bool is_taken(const struct script_rule *rule, const double *numbers)
+static bool is_taken(const struct script_rule *rule, const double *known)
 {
-    return !isnan(numbers[0]) && !(rule->only_paid && numbers[0] <= 0.0);
+    return !isnan(known[0]) && !(rule->only_paid && known[0] <= 0.0);
 }
 
 /* Finds what the terms are measured in. Returns the number of paths. */
 static int scale_of(const struct script_fit *fit, int decision, struct script_rule *rule)
 {
     int n = 0;
-    double squares[SCRIPT_FEATURES_MOST + 1] = {0};
+    double squares[SCRIPT_KNOWN_MOST] = {0};
     for (int path = 0; path < fit->n; path++) {
-        const double *numbers = numbers_at(fit, decision, path);
-        if (!is_taken(rule, numbers)) continue;
+        const double *known = numbers_at(fit, decision, path) + 1;
+        if (!is_taken(rule, known)) continue;
         n++;
         for (int i = 0; i <= fit->n_features; i++) {
-            double value = numbers[i ? i + 1 : 0], off = value - rule->mean[i];
+            double off = known[i] - rule->mean[i];
             rule->mean[i] += off / n;
-            squares[i] += off * (value - rule->mean[i]);
+            squares[i] += off * (known[i] - rule->mean[i]);
         }
     }
     for (int i = 0; i <= fit->n_features; i++) {
@@ -150,27 +143,21 @@ static int scale_of(const struct script_fit *fit, int decision, struct script_ru
 static void fit_rule(const struct script_fit *fit, int decision, const double *value,
                      const struct script_policy *policy, struct script_rule *rule)
 {
-    static const double none[SCRIPT_FEATURES_MOST];
     double system[POLICY_TERMS_MOST * POLICY_TERMS_MOST] = {0}, right[POLICY_TERMS_MOST] = {0},
                                       terms[POLICY_TERMS_MOST];
-    size_t n = (size_t)terms_of(policy, rule, 0.0, none, terms);
+    size_t n = (size_t)terms_of(policy, rule, rule->mean, terms);
     for (int path = 0; path < fit->n; path++) {
         const double *numbers = numbers_at(fit, decision, path);
-        if (!is_taken(rule, numbers)) continue;
-        terms_of(policy, rule, numbers[0], numbers + 2, terms);
+        if (!is_taken(rule, numbers + 1)) continue;
+        terms_of(policy, rule, numbers + 1, terms);
         for (size_t i = 0; i < n; i++) {
-            right[i] += terms[i] * (value[path] - numbers[1]);
+            right[i] += terms[i] * (value[path] - numbers[0]);
             for (size_t j = 0; j <= i; j++) system[i * n + j] += terms[i] * terms[j];
         }
     }
     for (size_t i = 0; i < n; i++) system[i * n + i] += 1e-9 * (system[i * n + i] + system[0]);
-    gsl_matrix_view matrix = gsl_matrix_view_array(system, n, n);
-    gsl_vector_view answer = gsl_vector_view_array(right, n);
-    double mean = right[0] / system[0];
-    int failed = gsl_linalg_cholesky_decomp1(&matrix.matrix);
-    if (!failed) failed = gsl_linalg_cholesky_svx(&matrix.matrix, &answer.vector);
-    for (size_t i = 0; i < n; i++) rule->coefficients[i] = failed ? 0.0 : right[i];
-    if (failed) rule->coefficients[0] = mean;
+    rule->coefficients[0] = right[0] / system[0]; /* the mean, of a system that has no solution */
+    if (solve_positive(n, system, right)) memcpy(rule->coefficients, right, n * sizeof *right);
 }
 
 /* Makes one rule, and lets it decide on the paths that it is made of. */
@@ -180,7 +167,7 @@ static void make_rule(const struct script_fit *fit, int decision, double *value,
     double least = INFINITY, terms[POLICY_TERMS_MOST];
     int zeros = 0, came = 0;
     for (int path = 0; path < fit->n; path++) {
-        double gain = numbers_at(fit, decision, path)[0];
+        double gain = numbers_at(fit, decision, path)[1];
         if (isnan(gain)) continue;
         least = fmin(least, gain);
         zeros += gain == 0.0;
@@ -190,14 +177,13 @@ static void make_rule(const struct script_fit *fit, int decision, double *value,
     int n = scale_of(fit, decision, rule);
     if (!n) return;
     /* Of a few paths their mean alone is used */
-    if (n < 4 * terms_of(policy, rule, 0.0, rule->mean, terms))
+    if (n < 4 * terms_of(policy, rule, rule->mean, terms))
         memset(rule->scale, 0, sizeof rule->scale);
     fit_rule(fit, decision, value, policy, rule);
     for (int path = 0; path < fit->n; path++) {
         const double *numbers = numbers_at(fit, decision, path);
-        if (!isnan(numbers[0]) &&
-            is_exercised(policy, rule, fit->issuer[decision], numbers[0], numbers + 2))
-            value[path] = numbers[1] + numbers[0];
+        if (!isnan(numbers[1]) && is_exercised(policy, rule, fit->issuer[decision], numbers + 1))
+            value[path] = numbers[0] + numbers[1];
     }
 }
 
@@ -260,7 +246,7 @@ static enum status pays_unexercised(void *context, const double *spots, const do
 
 static enum status fit_policies(struct script_price *price, double cost)
 {
-    double bytes = 8.0 * price->walk.n_decisions * (2.0 + SCRIPT_FEATURES_MOST), means[2];
+    double bytes = 8.0 * price->walk.n_decisions * (1.0 + SCRIPT_KNOWN_MOST), means[2];
     const struct joint_payoff unexercised = {.value = pays_unexercised, .context = price};
     int paths = price->paths.part ? FITTED_OF_PART : FITTED;
     int most = (int)fmax(fmin(paths, ROOM / bytes), FITTED_LEAST);

@@ -290,22 +290,20 @@ int script_features(const struct script_walk *walk)
 {
     int n = walk->n_assets + walk->n_state;
     for (int i = 0; i < walk->n_assets; i++) n += binding_has_variance(walk->binding, i);
-    return n;
+    return n < SCRIPT_KNOWN_MOST ? n : SCRIPT_KNOWN_MOST - 1;
 }
 
-/* Fills in the numbers that the policy of an exercise looks at, and returns how many there are. */
-static int add_features(const struct script_walk *walk, double *features)
+/* Fills in what the policy of an exercise looks at behind its gain. */
+static void add_features(const struct script_walk *walk, double *known)
 {
-    int n = 0, column = walk->dates[walk->date].column;
-    for (int i = 0; i < walk->n_assets && n < SCRIPT_FEATURES_MOST; i++)
-        features[n++] = column >= 0 ? walk->spots[column * walk->n_assets + i] : walk->today[i];
-    for (int i = 0; i < walk->n_state && n < SCRIPT_FEATURES_MOST; i++)
-        features[n++] = walk->state[i];
+    int n = 1, column = walk->dates[walk->date].column;
+    for (int i = 0; i < walk->n_assets && n < SCRIPT_KNOWN_MOST; i++)
+        known[n++] = column >= 0 ? walk->spots[column * walk->n_assets + i] : walk->today[i];
+    for (int i = 0; i < walk->n_state && n < SCRIPT_KNOWN_MOST; i++) known[n++] = walk->state[i];
     const double *variances = walk->watched + walk->n_watches * walk->n_columns;
-    for (int i = 0; i < walk->n_assets && n < SCRIPT_FEATURES_MOST; i++)
+    for (int i = 0; i < walk->n_assets && n < SCRIPT_KNOWN_MOST; i++)
         if (binding_has_variance(walk->binding, i))
-            features[n++] = column >= 0 ? variances[column * walk->n_assets + i] : 0.0;
-    return n;
+            known[n++] = column >= 0 ? variances[column * walk->n_assets + i] : 0.0;
 }
 
 static void run_exercise(struct script_walk *walk, const struct script_statement *s)
@@ -314,10 +312,8 @@ static void run_exercise(struct script_walk *walk, const struct script_statement
     int *ordinal = &walk->ordinal[s - walk->script->statements];
     struct script_decision decision = {walk->event->first_decision + *ordinal - 1,
                                        s->issuer,
-                                       date->discount * number_of(walk, s->value),
                                        walk->paid,
-                                       0,
-                                       {0}};
+                                       {date->discount * number_of(walk, s->value)}};
     if (walk->loops)
         fail(walk, s->place, "no reference for an exercise of one asset after another");
     if (date->years < 0.0) return; /* it was not, for the trade lives */
@@ -326,9 +322,9 @@ static void run_exercise(struct script_walk *walk, const struct script_statement
         if (!*ordinal) *ordinal = walk->n_decisions - walk->event->first_decision;
         return;
     }
-    decision.n_features = add_features(walk, decision.features);
+    add_features(walk, decision.known);
     if (!walk->decide || !walk->decide(walk->decider, &decision)) return;
-    walk->paid += decision.gain;
+    walk->paid += decision.known[0];
     walk->stopped = true;
 }
 

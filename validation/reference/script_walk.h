@@ -28,16 +28,15 @@ struct script_event {
 
 #define SCRIPT_NODE_COST 2.0 /* of an expression or a statement, in operations (effort.h) */
 
-enum { SCRIPT_WATCHES_MOST = 64, SCRIPT_FEATURES_MOST = 7 };
+enum { SCRIPT_WATCHES_MOST = 64, SCRIPT_KNOWN_MOST = 8 };
 
 /* An exercise that a path has come to. Money is discounted to today. */
 struct script_decision {
     int number; /* among those of all dates, in their order */
     bool issuer;
-    double gain, paid; /* what exercise pays; what has been paid before */
-    int n_features;
-    double features[SCRIPT_FEATURES_MOST]; /* spots of the date, what the script remembers,
-                                              variances */
+    double paid; /* before */
+    /* What exercise pays, then features: spots of the date, what the script remembers, variances */
+    double known[SCRIPT_KNOWN_MOST];
 };
 
 /* Tells whether to exercise. */
@@ -83,8 +82,7 @@ struct script_walk {
 enum status script_walk_make(const struct multi_asset *assets, const struct binding *binding,
                              const double *today, double aged, struct script_walk *walk);
 
-/* Returns how many numbers a decision looks at where there is room for all: spots, what the script
- * remembers, variances. */
+/* Returns how many features a decision looks at: all for which there is room. */
 int script_features(const struct script_walk *walk);
 
 /* Finds the value today of all that a path pays from today on. STATUS_FAILED. */

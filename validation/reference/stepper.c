@@ -186,42 +186,46 @@ static struct step_move drive_heston(const struct heston *heston,
     double integral = parts_of_step->weight_before * v + parts_of_step->weight_after * state->v;
     if (certain)
         return (struct step_move){parts_of_step->growth - 0.5 * integral + sqrt(integral) * spot,
-                                  integral};
+                                  integral, 0.0};
     double shared =
         rho / heston->xi *
         (state->v - v - heston->kappa * (heston->theta * parts_of_step->years - integral));
     double noise = rest * (integral > 0.0 ? sqrt(integral) : 0.0) * (rest * spot - rho * other);
-    return (struct step_move){parts_of_step->growth - 0.5 * integral + shared + noise, integral};
+    return (struct step_move){parts_of_step->growth - 0.5 * integral + shared + noise, integral,
+                              0.0};
 }
 
 void stepper_drive(const struct stepper *stepper, const struct step_parts *parts_of_step, int part,
-                   const struct walks *walks, struct step_move *moves)
+                   int n, double sign, const struct step_noise *noise, struct step_state *states,
+                   struct step_move *moves)
 {
     double shifted[ABREAST], x[ABREAST], deviation = sqrt(parts_of_step->variance);
-    struct step_state *states = walks->states;
-    for (int b = 0; b < walks->n; b++)
-        shifted[b] = walks->sign * walks->spot[b] + parts_of_step->shift;
+    const struct part_of_day *day = &parts_of_step->day;
+    for (int b = 0; b < n; b++) shifted[b] = sign * noise->normal[b] + parts_of_step->shift;
     if (stepper->local) {
-        for (int b = 0; b < walks->n; b++) x[b] = states[b].x;
-        transition_move(&parts_of_step->local[part], walks->n, x, shifted, moves);
-        return;
-    }
-    if (stepper->heston) {
+        for (int b = 0; b < n; b++) x[b] = states[b].x;
+        transition_move(&parts_of_step->local[part], n, x, shifted, moves);
+    } else if (stepper->heston) {
         const struct heston heston = *stepper->heston; /* which no store into walks can change */
         const struct step_parts step = *parts_of_step;
         double rest = sqrt(1.0 - heston.rho * heston.rho);
-        for (int b = 0; b < walks->n; b++)
-            moves[b] = drive_heston(&heston, &step, shifted[b], walks->sign * walks->other[b], rest,
-                                    &states[b]);
-        return;
+        for (int b = 0; b < n; b++)
+            moves[b] =
+                drive_heston(&heston, &step, shifted[b], sign * noise->other[b], rest, &states[b]);
+    } else if (stepper->past) {
+        for (int b = 0; b < n; b++)
+            moves[b] = (struct step_move){parts_of_step->growth +
+                                              resample_move(stepper->past, day, states[b].first),
+                                          day->variance, 0.0};
+    } else {
+        for (int b = 0; b < n; b++)
+            moves[b] = (struct step_move){parts_of_step->growth - 0.5 * parts_of_step->variance +
+                                              deviation * shifted[b],
+                                          parts_of_step->variance, 0.0};
     }
-    const struct part_of_day *day = &parts_of_step->day;
-    for (int b = 0; b < walks->n; b++)
-        moves[b] = stepper->past
-                       ? (struct step_move){parts_of_step->growth +
-                                                resample_move(stepper->past, day, states[b].first),
-                                            day->variance}
-                       : (struct step_move){parts_of_step->growth - 0.5 * parts_of_step->variance +
-                                                deviation * shifted[b],
-                                            parts_of_step->variance};
+    for (int b = 0; b < n; b++) states[b].x += moves[b].move;
+    for (int b = 0; stepper->jumps && b < n; b++) {
+        moves[b].jump = noise->jumps[b] * stepper->jumps->mean + sign * noise->jump[b];
+        states[b].x += moves[b].jump;
+    }
 }

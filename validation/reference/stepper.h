@@ -96,22 +96,19 @@ enum status stepper_make(const struct multi_asset *assets, int asset, double end
 enum status stepper_parts(struct stepper *stepper, double from, double to, int parts,
                           struct step_parts *parts_of_step);
 
-enum {
-    ABREAST = 128
-}; /* most walks that are moved side by side, so that what a step reads is at hand */
+enum { ABREAST = 128 }; /* most walks that are moved side by side */
 
-/* Some walks, and the normals that drive them, or (sign -1) their opposites: `spot` of mean 0, the
- * step's shift comes to it. */
-struct walks {
-    int n;
-    struct step_state *states; /* [n] */
-    double sign;
-    const double *spot, *other; /* [n] */
+/* The random numbers of one part of a step. */
+struct step_noise {
+    double normal[ABREAST], other[ABREAST]; /* of the spot, of mean 0, and independent of it */
+    double jump[ABREAST], jumps[ABREAST];   /* sum less its mean, and number; zeros without jumps */
 };
 
-/* Finds the continuous moves of log spot over one part, without jumps. Moves v, not x. Historical:
- * by the first return of the block, which is given. */
+/* Moves n walks over one part by its noise, or (sign -1) by its opposite, and says how. The step's
+ * shift comes to the noise of the spot. Historical: by the first return of the block, which is
+ * given. */
 void stepper_drive(const struct stepper *stepper, const struct step_parts *parts_of_step, int part,
-                   const struct walks *walks, struct step_move *moves);
+                   int n, double sign, const struct step_noise *noise, struct step_state *states,
+                   struct step_move *moves);
 
 #endif

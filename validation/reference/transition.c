@@ -299,7 +299,7 @@ static void move_some(const struct transition *table, int n, const double *x, co
             end += place[b].share * (next[0] + along[b] * ((double)next[1] - next[0]) - end);
         }
         moves[b] = (struct step_move){table->log_forward[1] + end + place[b].beyond - x[b],
-                                      table->variance[place[b].node]};
+                                      table->variance[place[b].node], 0.0};
     }
 }
 

@@ -29,10 +29,10 @@ enum status transition_make(const struct multi_asset *assets, int asset,
                             const struct implied *implied, double from, double to,
                             struct transition *step);
 
-/* How far log spot moves in a step, and the variance of the Brownian motion that this is taken
- * for. */
+/* How far log spot moves in a step, the variance of the Brownian motion that this is taken for, and
+ * what it then jumps. */
 struct step_move {
-    double move, variance;
+    double move, variance, jump;
 };
 
 /* Moves n log spots x over a step, by the normals that are their noises. */
