@@ -67,6 +67,14 @@ static void compare(struct pricer_results *a, struct pricer_results *b, const ch
     compare_totals(a, b);
 }
 
+static void compare_greeks(struct pricer_results *a, struct pricer_results *b)
+{
+    assert_int_equal(pricer_greeks(a), pricer_greeks(b));
+    for (int g = 0; g < pricer_greeks(a); g++)
+        for (int t = 0; t < pricer_trades(a); t++)
+            assert_true(same(pricer_greek(a, g, t).value, pricer_greek(b, g, t).value));
+}
+
 /* ---- every asset of the books ---------------------------------------------------------------- */
 
 /* The names and spots of the assets of a book, as its text has them. */
@@ -108,8 +116,8 @@ static int move_each(const char *path, const char *market, const char *check, in
         double spot = assets.spots[i] * (i % 2 ? 0.97 : 1.02);
         snprintf(texts[i], sizeof texts[i], "market.assets[%s].spot=%.17g", assets.names[i], spot);
         sets[i] = texts[i];
-        if (pricer_set_spot(warm.results, assets.names[i], spot) || pricer_price(warm.results))
-            fail_msg("%s", pricer_message(pricer));
+        assert_done(pricer, pricer_set_spot(warm.results, assets.names[i], spot));
+        assert_done(pricer, pricer_price(warm.results));
         if (steps_done < least) least = steps_done;
         if (i % 3 && i + 1 < assets.n) continue;
         struct run fresh = begin(pricer, path, i + 1, sets);
@@ -117,8 +125,7 @@ static int move_each(const char *path, const char *market, const char *check, in
         end(&fresh);
     }
     if (assets.n > 1) assert_true(least < whole);
-    end(&warm);
-    pricer_close(pricer);
+    end_and_close(&warm);
     return assets.n;
 }
 
@@ -183,9 +190,11 @@ static const char text[] =
     "{ id = 'am'; type = 'american'; asset = 'D'; option = 'put'; strike = 21.0; expiry = 1.0; "
     "exercise = 12; } ); };";
 
-static struct run begin_text(struct pricer *pricer, int n, const char *const *sets)
+/* Changes a number, and prices what lives on it. */
+static void move(struct run *run, const char *path, double value)
 {
-    return price_text(pricer, text, n, sets);
+    assert_done(run->pricer, pricer_set_number(run->results, path, value));
+    assert_done(run->pricer, pricer_price(run->results));
 }
 
 /* Numbers of every kind, one after the other and never taken back. */
@@ -215,17 +224,15 @@ TEST(all_that_hangs_on_a_number)
     struct pricer *pricer = open_pricer("none", 0);
     char texts[N][128];
     const char *sets[N];
-    struct run warm = begin_text(pricer, 0, NULL);
+    struct run warm = price_text(pricer, text, 0, NULL);
     for (int i = 0; i < N; i++) {
         double before[16];
         int moves = 0, trades = pricer_trades(warm.results);
         for (int t = 0; t < trades; t++) before[t] = pricer_number(warm.results, PRICER_PRICE, t);
         snprintf(texts[i], sizeof texts[i], "%s=%.17g", numbers[i].path, numbers[i].value);
         sets[i] = texts[i];
-        if (pricer_set_number(warm.results, numbers[i].path, numbers[i].value) ||
-            pricer_price(warm.results))
-            fail_msg("%s", pricer_message(pricer));
-        struct run fresh = begin_text(pricer, i + 1, sets);
+        move(&warm, numbers[i].path, numbers[i].value);
+        struct run fresh = price_text(pricer, text, i + 1, sets);
         compare(warm.results, fresh.results, texts[i]);
         end(&fresh);
         for (int t = 0; t < trades; t++)
@@ -233,8 +240,7 @@ TEST(all_that_hangs_on_a_number)
         if (moves != numbers[i].moves)
             fail_msg("%s moves %d trades, not %d", texts[i], moves, numbers[i].moves);
     }
-    end(&warm);
-    pricer_close(pricer);
+    end_and_close(&warm);
 }
 
 /* A book without settings takes one; what is none leaves it as it was. */
@@ -249,14 +255,12 @@ TEST(a_setting_that_the_book_lacks)
     assert_refused(pricer_price(warm.results));
     assert_non_null(strstr(pricer_message(pricer), "sed"));
     assert_true(pricer_digest(warm.results) == digest);
-    if (pricer_set_number(warm.results, "settings.seed", 7.0) || pricer_price(warm.results))
-        fail_msg("%s", pricer_message(pricer));
+    move(&warm, "settings.seed", 7.0);
     struct run fresh = price_text(pricer, bare, 1, &set);
     compare(warm.results, fresh.results, set);
     assert_true(pricer_digest(warm.results) != digest);
-    end(&warm);
     end(&fresh);
-    pricer_close(pricer);
+    end_and_close(&warm);
 }
 
 /* Risk is refused until the change is priced, and is then that of a fresh run. */
@@ -264,7 +268,7 @@ TEST(risk_follows)
 {
     const char *const set = "market.assets[D].spot=22";
     struct pricer *pricer = open_pricer("none", 0);
-    struct run warm = begin_text(pricer, 0, NULL), fresh = begin_text(pricer, 1, &set);
+    struct run warm = price_text(pricer, text, 0, NULL), fresh = price_text(pricer, text, 1, &set);
     assert_int_equal(pricer_risk(warm.results), PRICER_OK);
     assert_refused(pricer_risk(warm.results));
     assert_int_equal(pricer_set_spot(warm.results, "D", 22.0), PRICER_OK);
@@ -273,13 +277,9 @@ TEST(risk_follows)
     assert_int_equal(pricer_risk(warm.results), PRICER_OK);
     assert_int_equal(pricer_risk(fresh.results), PRICER_OK);
     assert_true(pricer_greeks(warm.results) > 3);
-    for (int g = 0; g < pricer_greeks(warm.results); g++)
-        for (int t = 0; t < pricer_trades(warm.results); t++)
-            assert_true(same(pricer_greek(warm.results, g, t).value,
-                             pricer_greek(fresh.results, g, t).value));
-    end(&warm);
+    compare_greeks(warm.results, fresh.results);
     end(&fresh);
-    pricer_close(pricer);
+    end_and_close(&warm);
 }
 
 /* ---- out of turn ----------------------------------------------------------------------------- */
@@ -297,7 +297,7 @@ TEST(wrong_changes_are_refused)
                                         "settings.greeks",
                                         "market.assets[A].settlement_days"};
     struct pricer *pricer = open_pricer("none", 0);
-    struct run warm = begin_text(pricer, 0, NULL);
+    struct run warm = price_text(pricer, text, 0, NULL);
     uint64_t digest = pricer_digest(warm.results);
     for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
         if (pricer_set_number(warm.results, paths[i], 2.0) != PRICER_BAD_INPUT)
@@ -323,8 +323,7 @@ TEST(wrong_changes_are_refused)
     assert_refused(pricer_set_spot(warm.results, "A", 90.0));
     pricer_results_free(other);
     assert_int_equal(pricer_set_spot(warm.results, "A", 90.0), PRICER_OK);
-    end(&warm);
-    pricer_close(pricer);
+    end_and_close(&warm);
 }
 
 /* A market that a scenario of the book cannot move is refused, and the results stay. */
@@ -342,12 +341,10 @@ TEST(scenarios_are_tried_again)
     assert_refused(pricer_price(run.results));
     assert_non_null(strstr(pricer_message(pricer), "market.assets[A].volatility: scenario 'calm'"));
     assert_true(pricer_digest(run.results) == digest);
-    assert_int_equal(pricer_set_number(run.results, path, 0.16), PRICER_OK);
-    assert_int_equal(pricer_price(run.results), PRICER_OK);
+    move(&run, path, 0.16);
     assert_true(pricer_digest(run.results) != digest);
     assert_int_equal(pricer_risk(run.results), PRICER_OK);
-    end(&run);
-    pricer_close(pricer);
+    end_and_close(&run);
 }
 
 /* While a change waits to be priced, the book of results takes no others. */
@@ -355,7 +352,7 @@ TEST(a_pending_change_has_one_run)
 {
     const char *const set = "market.assets[A].spot=120";
     struct pricer *pricer = open_pricer("none", 0);
-    struct run warm = begin_text(pricer, 0, NULL), fresh = begin_text(pricer, 1, &set);
+    struct run warm = price_text(pricer, text, 0, NULL), fresh = price_text(pricer, text, 1, &set);
     struct pricer_results *other;
     assert_int_equal(pricer_set_spot(warm.results, "A", 120.0), PRICER_OK);
     assert_refused(pricer_plan(pricer, warm.book, &other));
@@ -368,9 +365,8 @@ TEST(a_pending_change_has_one_run)
     compare(other, fresh.results, "second of two");
     pricer_results_free(other);
     assert_int_equal(pricer_set_spot(warm.results, "A", 100.0), PRICER_OK);
-    end(&warm);
     end(&fresh);
-    pricer_close(pricer);
+    end_and_close(&warm);
 }
 
 /* ---- a stop ---------------------------------------------------------------------------------- */
@@ -401,9 +397,9 @@ TEST(stopped_anywhere)
     const char *const set = "market.assets[A].spot=103";
     struct pricer *pricer = open_stopping();
     int stopped = 0;
-    struct run fresh = begin_text(pricer, 1, &set);
+    struct run fresh = price_text(pricer, text, 1, &set);
     for (int after = 0; after < 1 << 16; after = 3 * after + 1) {
-        struct run warm = begin_text(pricer, 0, NULL);
+        struct run warm = price_text(pricer, text, 0, NULL);
         assert_int_equal(pricer_set_spot(warm.results, "A", 103.0), PRICER_OK);
         asked = 0;
         stop_after = after;
@@ -417,8 +413,7 @@ TEST(stopped_anywhere)
         end(&warm);
     }
     assert_true(stopped > 3);
-    end(&fresh);
-    pricer_close(pricer);
+    end_and_close(&fresh);
 }
 
 /* A run that is stopped before it chose its engine anew still says which it has. */
@@ -426,7 +421,7 @@ TEST(stopped_at_the_door)
 {
     const char *const set = "settings.seed=7";
     struct pricer *pricer = open_stopping();
-    struct run warm = begin_text(pricer, 0, NULL), fresh = begin_text(pricer, 1, &set);
+    struct run warm = price_text(pricer, text, 0, NULL), fresh = price_text(pricer, text, 1, &set);
     assert_int_equal(pricer_set_number(warm.results, "settings.seed", 7), PRICER_OK);
     asked = stop_after = 0;
     assert_int_equal(pricer_price(warm.results), PRICER_INTERRUPTED);
@@ -434,9 +429,8 @@ TEST(stopped_at_the_door)
     stop_after = 1 << 30;
     assert_int_equal(pricer_price(warm.results), PRICER_OK);
     compare(warm.results, fresh.results, "stopped at the door");
-    end(&warm);
     end(&fresh);
-    pricer_close(pricer);
+    end_and_close(&warm);
 }
 
 /* Wherever risk is stopped, it is computed by the next call, once the prices are asked for. */
@@ -444,7 +438,7 @@ TEST(risk_stopped_anywhere)
 {
     struct pricer *pricer = open_stopping();
     int stopped = 0;
-    struct run whole = begin_text(pricer, 0, NULL), run = begin_text(pricer, 0, NULL);
+    struct run whole = price_text(pricer, text, 0, NULL), run = price_text(pricer, text, 0, NULL);
     assert_int_equal(pricer_risk(whole.results), PRICER_OK);
     for (int after = 0; after < 1 << 16; after = 3 * after + 1) {
         asked = 0;
@@ -462,14 +456,9 @@ TEST(risk_stopped_anywhere)
     assert_true(stopped > 2);
     if (!pricer_greeks(run.results)) assert_int_equal(pricer_risk(run.results), PRICER_OK);
     compare(run.results, whole.results, "risk stopped");
-    assert_true(pricer_greeks(run.results) == pricer_greeks(whole.results));
-    for (int g = 0; g < pricer_greeks(run.results); g++)
-        for (int t = 0; t < pricer_trades(run.results); t++)
-            assert_true(same(pricer_greek(run.results, g, t).value,
-                             pricer_greek(whole.results, g, t).value));
+    compare_greeks(run.results, whole.results);
     end(&run);
-    end(&whole);
-    pricer_close(pricer);
+    end_and_close(&whole);
 }
 
 ALL_TESTS(library_warm_test)

@@ -33,6 +33,13 @@ static void begin(const char *text, uint64_t seed, bool past)
         fail_msg("line %d: %s in\n%s", errors.n ? errors.list[0].place.line : 0,
                  errors.n ? errors.list[0].text : "no memory", text);
     assert_ok(random_binding(seed, &made.script, past, &made.binding));
+    int n = made.binding.n_assets;
+    for (int p = 0; p < made.script.n_parameters; p++) { /* a day has one close */
+        struct bound *bound = &made.binding.bound[p];
+        for (int i = 0; bound->closes && i < n * bound->n; i++)
+            bound->closes[i] =
+                70.0 + 60.0 * script_chance((uint64_t)(i % n), 99, bound->values[i / n]);
+    }
 }
 
 static struct bound *bound_of(const char *name)

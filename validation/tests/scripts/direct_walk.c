@@ -2,257 +2,78 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "models/programs/policy.h"
+#include "validation/reference/script_walk.h"
 #include "validation/tests/script_paths.h"
 
-enum { NAMES = 512, STATES = 64 };
+enum { DECISIONS_MOST = 256, PARAMETERS_MOST = 64 };
 
-struct walk {
+/* Years by which all dates lie later for the reference, so that its paths begin before them. */
+static const double later = 4.0;
+
+/* What is counted of the payments: those before today, as they are; those from today on, by their
+ * value. All of a trade that is over is before today. */
+enum counted { PAID, VALUED };
+
+/* A walk and how its decisions are taken: by what the program has put out, or as the time before.
+ */
+struct walked {
     struct direct *direct;
-    const struct script *script;
-    const struct bound *bound;
-    int members[NAMES], lists[NAMES]; /* of loops: the member and its parameter */
-    double states[NAMES][STATES];
-    double now, total;
+    struct script_walk walk;
+    bool over, again;
+    bool decided[DECISIONS_MOST];
 };
 
-static double value(struct walk *walk, int expression);
-
-static const struct script_expression *expression_of(const struct walk *walk, int expression)
+static double now(const struct walked *walked)
 {
-    return &walk->script->expressions[expression];
+    return walked->walk.dates[walked->walk.date].years - later;
 }
 
-/* Which date: its parameter and member. */
-static double date(const struct walk *walk, int expression, int *list, int *member)
+static const struct script_statement *statement_at(const struct script *script,
+                                                   struct script_place place)
 {
-    const struct script_expression *e = expression_of(walk, expression);
-    if (e->kind == EXPRESSION_PREVIOUS) {
-        date(walk, e->a, list, member);
-        if (*member == 0) return date(walk, e->b, list, member);
-        --*member;
-    } else if (walk->script->symbols[e->symbol].kind == SYMBOL_LOOP) {
-        *list = walk->lists[e->symbol];
-        *member = walk->members[e->symbol];
-    } else {
-        *list = e->symbol;
-        *member = 0;
+    const struct script_statement *s = script->statements;
+    while (s->kind != STATEMENT_EXERCISE || s->place.line != place.line ||
+           s->place.column != place.column)
+        s++;
+    return s;
+}
+
+/* Finds the program's decision of one that the walk has come to; NULL: it has none. */
+static const struct program_decision *decision_of(const struct walked *walked,
+                                                  const struct script_decision *decision)
+{
+    const struct program *program = walked->direct->program;
+    const struct script *script = walked->walk.script;
+    for (int i = 0; i < program->n_decisions; i++) {
+        const struct program_decision *d = &program->decisions[i];
+        long statement = statement_at(script, d->place) - script->statements;
+        if (fabs(d->years - now(walked)) < 1e-9 && d->issuer == decision->issuer &&
+            walked->walk.event->first_decision + walked->walk.ordinal[statement] - 1 ==
+                decision->number)
+            return d;
     }
-    return walk->bound[*list].values[*member];
+    return NULL;
 }
 
-static double years(const struct walk *walk, int expression)
+static void note(struct direct *direct, double put_out, double here)
 {
-    int list, member;
-    return date(walk, expression, &list, &member);
+    direct->wrong = fmax(direct->wrong, fabs(put_out - here));
 }
 
-static int asset(const struct walk *walk, int expression)
+/* Decides as the program's policy does, by the features that it has put out. */
+static bool by_policy(struct walked *walked, const struct script_decision *decision)
 {
-    int symbol = expression_of(walk, expression)->symbol;
-    return walk->script->symbols[symbol].kind == SYMBOL_LOOP ? walk->members[symbol] : 0;
-}
-
-static int member_of(const struct walk *walk, int over, int subscript)
-{
-    int list, member;
-    if (subscript < 0 || over < 0) return 0;
-    if (expression_of(walk, subscript)->type == VALUE_ASSET) return asset(walk, subscript);
-    double when = date(walk, subscript, &list, &member);
-    for (int i = 0; i < walk->bound[over].n; i++)
-        if (walk->bound[over].values[i] == when) return i;
-    abort();
-}
-
-static double named(const struct walk *walk, const struct script_expression *e)
-{
-    int subscript = e->kind == EXPRESSION_ELEMENT ? e->a : -1;
-    const struct script_symbol *symbol = &walk->script->symbols[e->symbol];
-    int member = member_of(walk, symbol->over, subscript);
-    if (symbol->kind == SYMBOL_STATE) return walk->states[e->symbol][member];
-    double x = walk->bound[e->symbol].values[member];
-    return isnan(x) ? SCRIPT_TODAY : x;
-}
-
-static double spot(const struct walk *walk, const struct script_expression *e)
-{
-    int list, member, a = asset(walk, e->a), n = walk->direct->binding->n_assets;
-    double when = date(walk, e->b, &list, &member);
-    if (when > 0.0)
-        return exp2(script_input(walk->direct->path,
-                                 &(struct program_input){INPUT_SPOT, a, when, 0.0, 0.0}));
-    double close = walk->bound[list].closes ? walk->bound[list].closes[member * n + a] : NAN;
-    return isnan(close) ? SCRIPT_TODAY : close;
-}
-
-static double watched(struct walk *walk, const struct script_expression *e)
-{
-    bool survives = e->kind == EXPRESSION_SURVIVES;
-    struct program_input input = {.kind = survives                        ? INPUT_SURVIVAL
-                                          : e->kind == EXPRESSION_HIGHEST ? INPUT_HIGHEST
-                                                                          : INPUT_LOWEST,
-                                  .asset = asset(walk, e->a),
-                                  .date = years(walk, survives ? e->d : e->b),
-                                  .upper = HUGE_VAL};
-    if (survives && e->b >= 0) input.lower = value(walk, e->b);
-    if (survives && e->c >= 0) input.upper = value(walk, e->c);
-    double x = script_input(walk->direct->path, &input);
-    return survives ? x : exp2(x);
-}
-
-static double fold(struct walk *walk, const struct script_expression *e)
-{
-    int over = walk->script->symbols[e->symbol].over, members = 0;
-    double sum = 0.0, product = 1.0, least = HUGE_VAL, most = -HUGE_VAL;
-    walk->lists[e->symbol] = over;
-    for (int i = 0; i < walk->bound[over].n; i++) {
-        walk->members[e->symbol] = i;
-        if (e->b >= 0 && value(walk, e->b) == 0.0) continue;
-        double x = e->a >= 0 ? value(walk, e->a) : 1.0;
-        sum += x;
-        product *= x;
-        least = fmin(least, x);
-        most = fmax(most, x);
-        members++;
-    }
-    switch ((int)e->kind) {
-    case EXPRESSION_SUM: return sum;
-    case EXPRESSION_PRODUCT: return product;
-    case EXPRESSION_FOLD_MIN: return least;
-    case EXPRESSION_FOLD_MAX: return most;
-    case EXPRESSION_MEAN: return members ? sum / members : 0.0;
-    case EXPRESSION_ANY: return members && most > 0.0;
-    case EXPRESSION_ALL: return !members || least > 0.0;
-    default: return members;
-    }
-}
-
-static double compared(struct walk *walk, const struct script_expression *e)
-{
-    bool dates = expression_of(walk, e->a)->type == VALUE_DATE;
-    double a = dates ? years(walk, e->a) : value(walk, e->a);
-    double b = dates ? years(walk, e->b) : value(walk, e->b);
-    double gap = fabs(a - b);
-    /* whole numbers are exact on both sides */
-    if (!dates && gap > 0.0 && gap <= 1e-9 * (fabs(a) + fabs(b)) + 1e-12 * walk->direct->most &&
-        (a != floor(a) || b != floor(b) || walk->direct->most > 1e9))
-        walk->direct->close = true;
-    switch ((int)e->kind) {
-    case EXPRESSION_LESS: return a < b;
-    case EXPRESSION_LESS_EQUAL: return a <= b;
-    case EXPRESSION_GREATER: return a > b;
-    case EXPRESSION_GREATER_EQUAL: return a >= b;
-    case EXPRESSION_EQUAL: return a == b;
-    default: return a != b;
-    }
-}
-
-static double loop_number(const struct walk *walk, const struct script_expression *e)
-{
-    int symbol = expression_of(walk, e->a)->symbol, i = walk->members[symbol];
-    if (e->kind == EXPRESSION_INDEX) return i + 1;
-    return e->kind == EXPRESSION_FIRST ? i == 0 : i == walk->bound[walk->lists[symbol]].n - 1;
-}
-
-static double computed(struct walk *walk, const struct script_expression *e)
-{
-    switch (e->kind) {
-    case EXPRESSION_NUMBER:
-    case EXPRESSION_FLAG: return e->number;
-    case EXPRESSION_SYMBOL:
-    case EXPRESSION_ELEMENT: return named(walk, e);
-    case EXPRESSION_SPOT: return spot(walk, e);
-    case EXPRESSION_TODAY: return SCRIPT_TODAY;
-    case EXPRESSION_NEGATE: return -value(walk, e->a);
-    case EXPRESSION_ABS: return fabs(value(walk, e->a));
-    case EXPRESSION_EXP: return exp(value(walk, e->a));
-    case EXPRESSION_LOG: return log(value(walk, e->a));
-    case EXPRESSION_SQRT: return sqrt(value(walk, e->a));
-    case EXPRESSION_NORMAL_CDF: return 0.5 * erfc(-value(walk, e->a) * sqrt(0.5));
-    case EXPRESSION_ADD: return value(walk, e->a) + value(walk, e->b);
-    case EXPRESSION_SUBTRACT: return value(walk, e->a) - value(walk, e->b);
-    case EXPRESSION_MULTIPLY: return value(walk, e->a) * value(walk, e->b);
-    case EXPRESSION_DIVIDE: return value(walk, e->a) / value(walk, e->b);
-    case EXPRESSION_POWER: return pow(value(walk, e->a), value(walk, e->b));
-    case EXPRESSION_MIN: return fmin(value(walk, e->a), value(walk, e->b));
-    case EXPRESSION_MAX: return fmax(value(walk, e->a), value(walk, e->b));
-    case EXPRESSION_LESS:
-    case EXPRESSION_LESS_EQUAL:
-    case EXPRESSION_GREATER:
-    case EXPRESSION_GREATER_EQUAL:
-    case EXPRESSION_EQUAL:
-    case EXPRESSION_NOT_EQUAL: return compared(walk, e);
-    case EXPRESSION_NOT: return value(walk, e->a) == 0.0;
-    case EXPRESSION_AND: return value(walk, e->a) != 0.0 && value(walk, e->b) != 0.0;
-    case EXPRESSION_OR: return value(walk, e->a) != 0.0 || value(walk, e->b) != 0.0;
-    case EXPRESSION_IF: return value(walk, e->a) != 0.0 ? value(walk, e->b) : value(walk, e->c);
-    case EXPRESSION_SUM:
-    case EXPRESSION_PRODUCT:
-    case EXPRESSION_FOLD_MIN:
-    case EXPRESSION_FOLD_MAX:
-    case EXPRESSION_MEAN:
-    case EXPRESSION_COUNT:
-    case EXPRESSION_ANY:
-    case EXPRESSION_ALL: return fold(walk, e);
-    case EXPRESSION_SIZE: return walk->bound[e->symbol].n;
-    case EXPRESSION_YEARS: return years(walk, e->b) - years(walk, e->a);
-    case EXPRESSION_INDEX:
-    case EXPRESSION_FIRST:
-    case EXPRESSION_LAST: return loop_number(walk, e);
-    case EXPRESSION_HIGHEST:
-    case EXPRESSION_LOWEST:
-    case EXPRESSION_SURVIVES: return watched(walk, e);
-    case EXPRESSION_PREVIOUS: break;
-    }
-    abort();
-}
-
-static double value(struct walk *walk, int expression)
-{
-    double x = computed(walk, expression_of(walk, expression));
-    if (fabs(x) < HUGE_VAL) walk->direct->most = fmax(walk->direct->most, fabs(x));
-    return x;
-}
-
-/* ---- statements */
-
-static void pay(struct walk *walk, double amount, double when)
-{
-    bool over = walk->bound[walk->script->expiry].values[0] <= 0.0;
-    if (walk->now < 0.0 || over)
-        if (when < 0.0 || over) {
-            walk->direct->paid += amount;
-            return;
-        }
-    walk->direct->value += amount * script_discount(when);
-}
-
-static void note(struct walk *walk, double put_out, double here)
-{
-    double wrong = fabs(put_out - here) / fmax(walk->direct->most, 1.0);
-    walk->direct->wrong = fmax(walk->direct->wrong, wrong);
-}
-
-static void exercise(struct walk *walk, const struct script_statement *statement)
-{
-    struct direct *direct = walk->direct;
-    const struct program *program = direct->program;
-    double worth = value(walk, statement->value), sign = statement->issuer ? -1.0 : 1.0;
-    double z[POLICY_FEATURES_MOST], terms[POLICY_TERMS_MOST], going_on = 0.0;
-    bool over = walk->bound[walk->script->expiry].values[0] <= 0.0;
-    if (walk->now < 0.0 || over) {
-        if (!over || walk->now < walk->bound[walk->script->expiry].values[0]) return;
-        if (sign * worth > 0.0) pay(walk, worth, walk->now), direct->stopped = true;
-        return;
-    }
-    const struct program_decision *d = program->decisions;
-    while (d->years != walk->now || d->place.line != statement->place.line ||
-           d->place.column != statement->place.column)
-        if (++d == program->decisions + program->n_decisions) abort();
-    const struct program_coefficient *numbers = &program->coefficients[d->first_coefficient];
+    struct direct *direct = walked->direct;
+    const struct script *script = walked->walk.script;
+    const struct program_decision *d = decision_of(walked, decision);
+    if (!d) direct->wrong = HUGE_VAL;
+    if (!d) return false;
+    const struct program_coefficient *numbers =
+        &direct->program->coefficients[d->first_coefficient];
     const double *outputs = &direct->outputs[d->first_output];
+    double z[POLICY_FEATURES_MOST], terms[POLICY_TERMS_MOST], going_on = 0.0;
     int n = d->n_features;
     for (int i = 0; i < n; i++)
         z[i] = (outputs[3 + i] - script_coefficient(direct->seed, &numbers[2 * i])) *
@@ -260,96 +81,131 @@ static void exercise(struct walk *walk, const struct script_statement *statement
     policy_fill_terms(n, z, terms);
     for (int i = 0; i < d->n_terms; i++)
         going_on += terms[i] * script_coefficient(direct->seed, &numbers[2 * n + i]);
-    double discounted = worth * script_discount(walk->now);
-    note(walk, outputs[0], 1.0);
-    note(walk, outputs[1], discounted);
-    note(walk, outputs[2], direct->value);
-    if (fabs(discounted - going_on) < 1e-9 * (1.0 + fabs(going_on))) direct->close = true;
+    note(direct, outputs[0], 1.0);
+    note(direct, outputs[1], decision->gain);
+    note(direct, outputs[2], decision->paid);
+    if (fabs(decision->gain - going_on) < 1e-9 * (1.0 + fabs(going_on))) direct->close = true;
     /* where it pays nothing it is not exercised, unless it never pays anything else: that is told
      * by compile_test.c */
-    if (worth == 0.0 && expression_of(walk, statement->value)->kind != EXPRESSION_NUMBER)
-        direct->close = true;
-    if (sign * (discounted - going_on) > 0.0) pay(walk, worth, walk->now), direct->stopped = true;
+    const struct script_expression *gain =
+        &script->expressions[statement_at(script, d->place)->value];
+    if (decision->gain == 0.0 && gain->kind != EXPRESSION_NUMBER) direct->close = true;
+    return (d->issuer ? -1.0 : 1.0) * (decision->gain - going_on) > 0.0;
 }
 
-static void run(struct walk *walk, int first)
+/* Before today nothing was exercised, or it would be no trade; one that is over was in its end. */
+static bool decide(void *context, const struct script_decision *decision)
 {
-    const struct script_statement *s;
-    for (int i = first; i >= 0 && !walk->direct->stopped; i = s->next) {
-        s = &walk->script->statements[i];
-        int over = s->symbol >= 0 ? walk->script->symbols[s->symbol].over : -1;
-        if (s->kind == STATEMENT_ASSIGN) {
-            double x = value(walk, s->value);
-            int at = member_of(walk, over, s->subscript), all = over >= 0 && s->subscript < 0;
-            for (int k = 0; k < (all ? walk->bound[over].n : 1); k++)
-                walk->states[s->symbol][at + k] = x;
-        } else if (s->kind == STATEMENT_FOR) {
-            walk->lists[s->symbol] = over;
-            for (int k = 0; k < walk->bound[over].n && !walk->direct->stopped; k++) {
-                walk->members[s->symbol] = k;
-                run(walk, s->body);
-            }
-        } else if (s->kind == STATEMENT_IF) {
-            run(walk, value(walk, s->value) != 0.0 ? s->body : s->otherwise);
-        } else if (s->kind == STATEMENT_PAY) {
-            double amount = value(walk, s->value);
-            pay(walk, amount, s->date >= 0 ? years(walk, s->date) : walk->now);
-        } else if (s->kind == STATEMENT_STOP) {
-            walk->direct->stopped = true;
-        } else if (s->kind == STATEMENT_EXERCISE) {
-            exercise(walk, s);
+    struct walked *walked = context;
+    const struct script_walk *walk = &walked->walk;
+    const struct binding *binding = walked->direct->binding;
+    if (decision->number >= DECISIONS_MOST) abort();
+    bool *decided = &walked->decided[decision->number];
+    if (walked->again) return *decided;
+    if (walked->over)
+        *decided = now(walked) + 1e-9 > binding->bound[walk->script->expiry].values[0] &&
+                   (decision->issuer ? -1.0 : 1.0) * decision->gain > 0.0;
+    else *decided = now(walked) >= -1e-9 && by_policy(walked, decision);
+    return *decided;
+}
+
+/* Fills in what a path shows on each date, each spot up or down by such a part. */
+static void show(const struct walked *walked, double part, double *spots, double *watched)
+{
+    const struct script_walk *walk = &walked->walk;
+    const struct direct *direct = walked->direct;
+    int n = walk->n_assets;
+    for (int i = 0; i < walk->n_dates; i++) {
+        const struct script_date *date = &walk->dates[i];
+        const double *closes = direct->binding->bound[date->parameter].closes;
+        double years = direct->binding->bound[date->parameter].values[date->member];
+        for (int a = 0; a < n; a++) {
+            double spot = closes ? closes[date->member * n + a] : NAN;
+            if (years > 0.0)
+                spot = exp2(script_input(direct->path,
+                                         &(struct program_input){INPUT_SPOT, a, years, 0.0, 0.0}));
+            if (isnan(spot)) spot = SCRIPT_TODAY;
+            bool up = script_chance((uint64_t)a, part > 0.0 ? 77 : 78, years) < 0.5;
+            if (years > 0.0) spot *= up ? 1.0 + part : 1.0 - part;
+            spots[date->column * n + a] = spot;
+        }
+        for (int w = 0; w < walk->n_watches; w++) {
+            const struct watch *watch = &walk->watches[w];
+            bool survives = watch->kind == WATCH_SURVIVES;
+            struct program_input input = {.kind = survives                       ? INPUT_SURVIVAL
+                                                  : watch->kind == WATCH_HIGHEST ? INPUT_HIGHEST
+                                                                                 : INPUT_LOWEST,
+                                          .asset = watch->asset,
+                                          .date = years,
+                                          .lower = exp(watch->low),
+                                          .upper = exp(watch->high)};
+            double x = script_input(direct->path, &input);
+            watched[w * walk->n_columns + date->column] = survives ? x : exp2(x);
         }
     }
 }
 
-/* Finds the next block: the first in the text of the earliest date after (`when`, order). */
-static bool next_block(const struct walk *walk, double *when, int *order, int *statement,
-                       int *member)
+/* Runs the walk, and returns what it counts. */
+static double run(struct walked *walked, enum counted counted, bool again, double part)
 {
-    double best = HUGE_VAL;
-    int at = 0, best_order = 0;
-    for (int i = walk->script->first; i >= 0; i = walk->script->statements[i].next) {
-        const struct script_statement *s = &walk->script->statements[i];
-        bool each = s->kind == STATEMENT_EACH;
-        if (!each && s->kind != STATEMENT_AT) continue;
-        const struct bound *dates = each ? &walk->bound[walk->script->symbols[s->symbol].over] : 0;
-        for (int k = 0; k < (each ? dates->n : 1); k++, at++) {
-            double t = each ? dates->values[k] : years(walk, s->date);
-            if (t < *when || (t == *when && at <= *order) || t >= best) continue;
-            best = t;
-            best_order = at;
-            *statement = i;
-            *member = k;
-        }
+    struct script_walk *walk = &walked->walk;
+    double value, *spots = calloc((size_t)(walk->n_columns * walk->n_assets), sizeof *spots),
+                  *watched = calloc((size_t)(walk->n_columns * walk->n_watches + 1), sizeof value);
+    if (!spots || !watched) abort();
+    walked->again = again;
+    for (int i = 0; i < walk->n_dates; i++) {
+        double years = walk->dates[i].years - later;
+        bool before = walked->over || years < -1e-9;
+        walk->dates[i].discount = before != (counted == PAID) ? 0.0
+                                  : before                    ? 1.0
+                                                              : script_discount(years);
     }
-    *when = best;
-    *order = best_order;
-    return best < HUGE_VAL;
+    show(walked, part, spots, watched);
+    walk->decide = decide;
+    walk->decider = walked;
+    if (script_walk_run(walk, spots, watched, &value)) value = NAN;
+    free(spots);
+    free(watched);
+    return value;
 }
 
 void direct_walk(struct direct *direct)
 {
-    struct walk walk = {.direct = direct,
-                        .script = direct->binding->script,
-                        .bound = direct->binding->bound,
-                        .now = -HUGE_VAL};
-    double when = -HUGE_VAL;
-    int order = -1, statement = 0, member = 0;
-    direct->value = direct->paid = direct->most = direct->wrong = 0.0;
-    direct->close = direct->stopped = false;
-    for (int i = walk.script->first; i >= 0; i = walk.script->statements[i].next)
-        if (walk.script->statements[i].kind == STATEMENT_ASSIGN) {
-            const struct script_statement *s = &walk.script->statements[i];
-            double x = value(&walk, s->value);
-            for (int k = 0; k < STATES; k++) walk.states[s->symbol][k] = x;
-        }
-    while (!direct->stopped && next_block(&walk, &when, &order, &statement, &member)) {
-        const struct script_statement *s = &walk.script->statements[statement];
-        walk.now = when;
-        if (s->kind == STATEMENT_EACH) {
-            walk.members[s->symbol] = member;
-            walk.lists[s->symbol] = walk.script->symbols[s->symbol].over;
-        }
-        run(&walk, s->body);
+    const struct script *script = direct->binding->script;
+    struct bound bound[PARAMETERS_MOST];
+    struct binding binding = *direct->binding;
+    struct effort effort = {.work = INFINITY, .memory = INFINITY};
+    struct term_structure rate = {0};
+    struct multi_asset assets = {.rate = &rate, .n = binding.n_assets, .effort = &effort};
+    struct walked walked = {.direct = direct};
+    double today[TRADE_ASSETS_MAX];
+    if (script->n_parameters > PARAMETERS_MOST) abort();
+    binding.bound = bound;
+    for (int p = 0; p < script->n_parameters; p++) {
+        bound[p] = direct->binding->bound[p];
+        if (script->symbols[p].kind != SYMBOL_DATE && script->symbols[p].kind != SYMBOL_DATES)
+            continue;
+        double *dates = NULL;
+        if (effort_array(&effort, bound[p].n, &dates)) abort();
+        for (int i = 0; i < bound[p].n; i++) dates[i] = bound[p].values[i] + later;
+        bound[p].values = dates;
     }
+    for (int a = 0; a < binding.n_assets; a++) today[a] = SCRIPT_TODAY;
+    if (script_walk_make(&assets, &binding, today, 0.0, &walked.walk)) abort();
+    walked.over = direct->binding->bound[script->expiry].values[0] <= 0.0;
+    enum counted first = walked.over ? PAID : VALUED;
+    const double part = 1e-9, up = run(&walked, first, false, part),
+                 down = run(&walked, first, false, -part);
+    direct->wrong = 0.0;
+    direct->close = false;
+    double counted = run(&walked, first, false, 0.0);
+    double other = run(&walked, first == PAID ? VALUED : PAID, true, 0.0);
+    double moved = fmax(fabs(up - counted), fabs(down - counted));
+    direct->value = walked.over ? other : counted;
+    direct->paid = walked.over ? counted : other;
+    direct->most = fmax(SCRIPT_TODAY, fmax(fabs(counted), fabs(other)));
+    direct->close |= moved > 1e-6 * direct->most;
+    direct->most = fmax(direct->most, moved / part);
+    direct->wrong /= direct->most;
+    effort_end(&effort);
 }

@@ -1,5 +1,5 @@
-/* A direct walk of a script's tree on one path of script_paths.h, in plain doubles of the C
- * library: what its program has to give. */
+/* A walk of a script's tree on one path of script_paths.h, which the reference does: what its
+ * program has to give. */
 #ifndef PRICER_VALIDATION_TESTS_SCRIPTS_DIRECT_WALK_H
 #define PRICER_VALIDATION_TESTS_SCRIPTS_DIRECT_WALK_H
 
@@ -13,10 +13,10 @@ struct direct {
 
     double value; /* all that is paid from today on, discounted */
     double paid;  /* all that was paid before today */
-    double most;  /* the largest number on the way */
+    double most;  /* what the numbers on the way are large as */
     double wrong; /* the largest difference of what a decision has put out */
-    bool close;   /* a comparison was too close to tell */
-    bool stopped;
+    bool close;   /* a comparison was too close to tell: other spots of twelve digits pay something
+                     else */
 };
 
 /* Walks; what is above the empty line is given. */

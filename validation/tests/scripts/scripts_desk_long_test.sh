@@ -2,20 +2,11 @@
 # A made-up desk of three hundred trades goes through a week of nights: fixings arrive, trades
 # expire, are new and are amended, every night is priced, and the change of each night is explained:
 # what is left of the whole book's is below a hundredth of its gross move, what is left of every
-# tag's below that or two of its own errors. More paths make both smaller. The fifth morning's report says
-# the same in a browser, where there is one.
-set -euo pipefail
+# tag's below that or two of its own errors. More paths make both smaller. That the page of a night says
+# what the file of its change says is the work of database_explain_test.sh, and report_browser_test.sh
+# opens pages.
+. validation/tests/test.sh
 command -v python3 >/dev/null || exit 77
-
-pricer=${PRICER:?the path of the program}
-there=$(mktemp -d)
-trap 'rm -rf "$there" || { sleep 1 && rm -rf "$there"; }' EXIT
-failures=0
-
-fail() {
-    echo "FAILED: $*" >&2
-    failures=$((failures + 1))
-}
 
 # night NUMBER DATABASE OPTIONS...: one night of the desk.
 night() {
@@ -85,32 +76,4 @@ for folder in "$there"/all/2*; do
     [[ $folder == *16 ]] || grep -q 'id="change-total"' "$folder/night.html" || fail "$folder: the report has no change"
 done
 
-# ---- the fifth morning in a browser
-
-browser=$(command -v chromium-headless-shell chromium chromium-browser google-chrome | head -n 1 || true)
-if [[ -z $browser ]]; then
-    echo "no Chromium: the fifth morning's report is not looked at"
-else
-    timeout 120 "$browser" --headless --no-sandbox --disable-gpu --user-data-dir="$there/browser" --enable-logging=stderr --dump-dom \
-        "file://$there/all/2026-11-20/night.html" >"$there/dom.html" 2>"$there/console" || fail "the browser: $?"
-    ! grep CONSOLE "$there/console" || fail "the page complains"
-    python3 - "$there" <<'END' || fail "the fifth morning's report"
-import csv, html, re, sys
-there = sys.argv[1]
-dom = open(there + "/dom.html").read()
-table = re.search(r'<table id="change-total">.*?</table>', dom, re.S).group(0)
-assert dom.index('id="change-total"') < dom.index('id="prices"')
-rows = [[html.unescape(c) for c in re.findall(r"<t[hd][^>]*>([^<]*)</t[hd]>", r)] for r in re.findall(r"<tr.*?</tr>", table.split("<tbody>")[1], re.S)]
-number = lambda text: float(text.replace(",", ""))
-shown = {r[0].strip().replace("what the market did", "market"): r[1] for r in rows}
-total = [r for r in csv.DictReader(open(there + "/all/2026-11-20/change.csv")) if r["by"] == "total" and r["converted"] == "true" and not r["factor"]][0]
-for k in ("market", "delta", "vega", "theta", "unexplained", "after"):
-    assert abs(number(shown[k]) - float(total[k])) <= 0.06 * float(total["error"]), (k, shown, total[k])
-assert abs(number(shown["unexplained"])) < 0.01 * float(total["gross"])
-assert 'class="controls"' in dom # its script has run
-print("in the browser: the market made %s, unexplained %s" % (shown["market"], shown["unexplained"]))
-END
-fi
-
-[[ $failures == 0 ]] || exit 1
-echo "desk: five nights priced and explained"
+end_test "desk: five nights priced and explained"
