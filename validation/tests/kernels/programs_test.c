@@ -255,10 +255,7 @@ TEST(scenarios_change_no_bit)
     struct plan plan;
     int n = book.n_trades, alike = 0;
     for (int s = 0; s < SCENARIOS; s++) {
-        markets[s] = *book.market;
-        memcpy(assets[s], book.base.assets, sizeof book.base.assets);
-        markets[s].assets = assets[s];
-        for (int a = 0; a < markets[s].n_assets; a++) assets[s][a].spot *= 1.0 + 0.02 * s;
+        markets[s] = with_spots(book.market, 1.0 + 0.02 * s, assets[s]);
         list[s].market = &markets[s];
         build(&markets[s], n, &settings, &plan);
         assert_ok(run(&plan, "auto", 1, alone[s]));
@@ -286,7 +283,7 @@ TEST(decisions_are_followed)
     static struct tally tallies[MARKETS * SCRIPTED_TRADES];
     static struct refusal refusals[SCRIPTED_TRADES];
     struct asset assets[sizeof book.base.assets / sizeof *book.base.assets];
-    struct market higher = *book.market;
+    const struct market higher = with_spots(book.market, 1.1, assets);
     struct scenario list[MARKETS] = {
         [FOLLOWS_HIGHER] = {.follows = 1 + HIGHER}, [FOLLOWS_TODAY] = {.follows = 1 + TODAY}};
     struct contrast values[MARKETS];
@@ -296,9 +293,6 @@ TEST(decisions_are_followed)
         .paths = CHUNK_PATHS, .seed = 20261120, .max_step = 0.02};
     struct plan plan;
     int n = book.n_trades, changed = 0;
-    memcpy(assets, book.base.assets, sizeof assets);
-    for (int a = 0; a < higher.n_assets; a++) assets[a].spot *= 1.1;
-    higher.assets = assets;
     for (int s = 0; s < MARKETS; s++) {
         list[s].market = s == TODAY ? book.market : &higher;
         values[s] = (struct contrast){1, {{s, 1.0}}};
