@@ -88,8 +88,7 @@ static void delta_and_gamma(const struct book *book, const struct trade *trade, 
 /* `bias` is what the clocks of a model may add, over the size of the Greek. */
 static void assert_near(const char *id, const struct greek_value *greek, double wanted, double bias)
 {
-    print_message("%s: %g +- %g, reference %g +- %g, wanted %g\n", id, greek->value,
-                  greek->std_error, greek->reference, greek->reference_error, wanted);
+    print_greek(id, "", greek, wanted);
     assert_true(fabs(greek->value - wanted) < 4.0 * greek->std_error + bias * fabs(wanted));
     if (bias == 0.0) assert_true(fabs(greek->reference - wanted) < 0.002 * fabs(wanted) + 2e-5);
 }
@@ -162,8 +161,7 @@ TEST(a_strike_a_few_deviations_of_the_first_look_away)
                        "strike_type = 'fixed'; strike = 93.0; monitoring = 208; expiry = 4.0; }",
                        "", &night);
     const struct greek_value *gamma = greek_named(&night.risk, "gamma:A", 0);
-    print_message("gamma %g +- %g, reference %g, z %.2f\n", gamma->value, gamma->std_error,
-                  gamma->reference, gamma->z);
+    print_greek("weekly", "gamma", gamma, gamma->reference);
     assert_true(fabs(gamma->z) < 4.0);
     assert_true(gamma->std_error < 0.2 * fabs(gamma->reference));
     free_night(&night);

@@ -126,8 +126,7 @@ struct seen {
 static void run_seed(uint64_t seed, const char *settings, struct seen *seen)
 {
     struct night night;
-    load(settings, TRADES, "", &night.book);
-    make(&night.book, seed, &night.risk);
+    make_night_by(seed, settings, TRADES, "", &night);
     check(&night.book, &night.risk);
     struct greek_counts counts = greeks_count(&night.risk);
     for (int s = 0; s < night.risk.n_sensitivities; s++)

@@ -95,12 +95,18 @@ struct night {
     struct risk risk;
 };
 
-/* Loads a book and makes its risk at seed 1. Free with free_night. */
+/* Loads a book and makes its risk by a seed. Free with free_night. */
+static inline void make_night_by(uint64_t seed, const char *settings, const char *trades,
+                                 const char *risk, struct night *night)
+{
+    load(settings, trades, risk, &night->book);
+    make(&night->book, seed, &night->risk);
+}
+
 static inline void make_night(const char *settings, const char *trades, const char *risk,
                               struct night *night)
 {
-    load(settings, trades, risk, &night->book);
-    make(&night->book, 1, &night->risk);
+    make_night_by(1, settings, trades, risk, night);
 }
 
 static inline void make_checked_night(const char *settings, const char *trades, const char *risk,
@@ -114,6 +120,15 @@ static inline void free_night(struct night *night)
 {
     risk_free(&night->risk);
     book_free(&night->book);
+}
+
+/* Prints what was found beside what it is to be. */
+static inline void print_greek(const char *id, const char *name, const struct greek_value *greek,
+                               double wanted)
+{
+    print_message("%-15s %-15s %11.6g +- %.2g, bump %.3g, to be %11.6g, reference %11.6g +- %.2g\n",
+                  id, name, greek->value, greek->std_error, greek->bump, wanted, greek->reference,
+                  greek->reference_error);
 }
 
 static inline const struct greek_value *greek_named(const struct risk *risk, const char *name,
@@ -140,9 +155,7 @@ static inline void assert_good(const struct night *night, int column, int trade,
 static inline void assert_exact(const struct night *night, int column, int trade, double exact)
 {
     const struct greek_value *greek = risk_greek(&night->risk, column, trade);
-    print_message("%s of %s: %g +- %g, bump %g, exactly %g\n",
-                  night->risk.sensitivities[column].name, night->book.trades[trade].id,
-                  greek->value, greek->std_error, greek->bump, exact);
+    print_greek(night->book.trades[trade].id, night->risk.sensitivities[column].name, greek, exact);
     assert_true(fabs(greek->value - exact) < 4.0 * greek->std_error);
 }
 

@@ -104,9 +104,7 @@ TEST(test_wrong_greeks)
         wrong->value *= factors[i];
         check(&book, &risk);
         struct greek_counts counts = greeks_count(&risk);
-        print_message("%s times %g: %g +- %g, reference %g +- %g, z %.2f; %d checked\n", names[i],
-                      factors[i], wrong->value, wrong->std_error, wrong->reference,
-                      wrong->reference_error, wrong->z, counts.checked);
+        print_greek(book.trades[0].id, names[i], wrong, wrong->value / factors[i]);
         assert_int_equal(counts.all, 4);
         assert_true(isfinite(wrong->reference));
         bool vague = factors[i] < 2.0 && names[i][0] == 'g';

@@ -134,8 +134,8 @@ TEST(slopes_agree_with_bumps)
 {
     struct night night;
     int compared = 0;
-    load("paths = 32768; greeks = ['delta', 'gamma', 'cross_gamma'];", SLOPES, "", &night.book);
-    make(&night.book, SEED, &night.risk);
+    make_night_by(SEED, "paths = 32768; greeks = ['delta', 'gamma', 'cross_gamma'];", SLOPES, "",
+                  &night);
     for (int t = 0; t < night.book.n_trades; t++)
         compared += compare_trade(&night.book, t, &night.risk);
     assert_int_equal(compared, 6 * 2 + 2 * 5 + 9);
