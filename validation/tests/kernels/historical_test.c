@@ -375,7 +375,7 @@ TEST(a_normal_past_gives_black_and_scholes)
     price(&s, "auto", tallies);
     for (int i = 0; i < 3; i++) {
         s.trades[i].asset = 2;
-        assert_price(i, tallies[i], reference_of(&s.market, &s.trades[i]).price, 0.0, 0.06);
+        assert_price(i, tallies[i], reference_for(&s.market, &s.trades[i]).price, 0.0, 0.06);
     }
     tear_down(&s);
 }
@@ -392,7 +392,7 @@ TEST(the_reference_resamples_too)
     build(&s, CHUNK_PATHS);
     struct enumeration e = {.group = &s.plan.groups[0], .n = 4, .strike = 99.0};
     enumerate(&e, 0, e.group->underlyings[0].start, 0, 1.0);
-    reference = reference_of(&s.market, &s.trades[0]);
+    reference = reference_for(&s.market, &s.trades[0]);
     assert_string_equal(reference.method, "monte carlo");
     assert_true(reference.error > 0.0 && reference.error < 0.005);
     assert_true(fabs(reference.price - e.payoff * discount(&s, 5.5 * DAY)) <=
@@ -422,7 +422,7 @@ TEST(the_reference_resamples_too)
     build(&s, 64 * CHUNK_PATHS);
     price(&s, "auto", tallies);
     for (int i = 0; i < 8; i++) {
-        reference = reference_of(&s.market, &s.trades[i]);
+        reference = reference_for(&s.market, &s.trades[i]);
         assert_price(i, tallies[i], reference.price, reference.error, 0.15);
     }
     tear_down(&s);

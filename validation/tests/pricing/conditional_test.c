@@ -179,7 +179,7 @@ TEST(test_pivots)
     for (int i = 0; i < book.n_trades; i++) {
         struct trade trade = book.trades[i];
         const struct schedule *dates = &trade.monitoring;
-        const struct reference reference = reference_of(&book.market, &trade);
+        const struct reference reference = reference_for(&book.market, &trade);
         double plain = tally_standard_error(price(&book.market, &trade));
         for (int d = 0; d < dates->n; d += 1 + dates->n / 5) {
             trade.pivot = dates->times[d];

@@ -215,7 +215,7 @@ static struct controlled_price price_one(const struct one *one, uint64_t paths, 
 /* z over 200 seeds has mean 0 and Student's variance; and the trade has the control expected. */
 static void honest(struct one *one, const char *control)
 {
-    const struct reference reference = reference_of(&one->flat.market, &one->trade);
+    const struct reference reference = reference_for(&one->flat.market, &one->trade);
     struct tally z = {0};
     int others = 0;
     for (uint64_t seed = 1; seed <= 200; seed++) {
@@ -276,7 +276,7 @@ TEST(errors_count_what_no_path_shows)
     double furthest = 0.0, least = HUGE_VAL;
     make_far(&one, trades);
     for (int i = 0; i < N_FAR * FAR_KINDS; i++)
-        references[i] = reference_of(&one.flat.market, &trades[i]);
+        references[i] = reference_for(&one.flat.market, &trades[i]);
     for (uint64_t seed = 1; seed <= 60; seed++) {
         const struct question question =
             about(&one.flat.market, N_FAR * FAR_KINDS, trades, CONTROLS_CHUNKS * CHUNK_PATHS, seed);
@@ -422,7 +422,7 @@ static int compare_closed_forms(const struct shown_book *shown)
         const struct trade *trade = &controls.trades[shown->n_trades + i];
         double value;
         if (!control_closed_form(market, trade, &value)) continue;
-        const struct reference reference = reference_of(market, trade);
+        const struct reference reference = reference_for(market, trade);
         if (!(fabs(known->mean - reference.price) <= known->error + reference.error))
             fail_msg("%s of '%s': %.15g, by the reference %.15g +- %.2g", controls.control[i].kind,
                      trade->id, known->mean, reference.price, reference.error);

@@ -56,7 +56,7 @@ static void write_american(struct desk *d, enum option option, double strike, do
 
 static double true_value(const struct desk *d)
 {
-    return reference_of(&d->flat.market, &d->trade).price;
+    return reference_for(&d->flat.market, &d->trade).price;
 }
 
 /* ---- pricing --------------------------------------------------------------------------------- */

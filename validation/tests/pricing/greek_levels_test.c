@@ -78,7 +78,7 @@ static void delta_and_gamma(const struct book *book, const struct trade *trade, 
     double spot = spot_of(book, &on_a);
     for (int i = 0; i < 3; i++) {
         market.assets[on_a.asset].spot = spot + (i - 1) * h;
-        price[i] = reference_of(&market, &on_a).price;
+        price[i] = reference_for(&market, &on_a).price;
     }
     market.assets[on_a.asset].spot = spot;
     *delta = trade->quantity * (price[2] - price[0]) / (2.0 * h);

@@ -74,7 +74,7 @@ static inline void check(const struct book *book, struct risk *risk)
     struct estimate *estimates = calloc((size_t)book->n_trades, sizeof *estimates);
     assert_non_null(estimates);
     for (int i = 0; i < book->n_trades; i++) {
-        const struct reference reference = reference_of(&book->market, &book->trades[i]);
+        const struct reference reference = reference_for(&book->market, &book->trades[i]);
         snprintf(estimates[i].reference_method, sizeof estimates[i].reference_method, "%s",
                  reference.method);
     }

@@ -121,7 +121,7 @@ TEST(test_wrong_greeks)
 
 static double closed_form(const struct market *market, const struct trade *trade)
 {
-    return trade->quantity * reference_of(market, trade).price;
+    return trade->quantity * reference_for(market, trade).price;
 }
 
 /* What a trade makes in a scenario, by the references' prices; in the reporting currency EUR where

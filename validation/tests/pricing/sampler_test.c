@@ -123,7 +123,7 @@ static struct honesty honesty_of(const struct plan_settings *settings, double ex
     struct tally squares = {0}, means = {0};
     *trades_used = 0;
     for (int i = 0; i < book.n_trades && book.trades[i].product <= PRODUCT_FORWARD_START; i++)
-        reference[(*trades_used)++] = reference_of(&book.market, &book.trades[i]).price;
+        reference[(*trades_used)++] = reference_for(&book.market, &book.trades[i]).price;
     for (int s = 0; s < seeds; s++) {
         double sum = 0.0, sum_z = 0.0;
         int n = 0;
@@ -188,7 +188,7 @@ static void assert_twenty_times(int seeds, double *z_mean, double *z_square)
 {
     static struct question q;
     struct trade asian = asian_on(0);
-    struct reference reference = reference_of(&book.market, &asian);
+    struct reference reference = reference_for(&book.market, &asian);
     q = about(1, &asian, (struct plan_settings){.paths = 1 << 16, .seed = 1, .max_step = 0.02});
     ask(&q);
     double philox = tally_standard_error(q.tallies[0]), squares = 0.0;
