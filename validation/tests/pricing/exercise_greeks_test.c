@@ -41,37 +41,30 @@
 
 enum { MOST_TRADES = 6, MOST_COLUMNS = 16, SEEDS = 40 };
 
-#define AMERICAN(id, asset, option, strike, dates, expiry)                                         \
-    "{ id = '" id "'; type = 'american'; asset = '" asset "'; option = '" option                   \
-    "'; strike = " strike "; exercise = " dates "; expiry = " expiry "; }"
+#define ON_ONE "american: id asset option strike exercise expiry\n"
+#define ON_TWO "american: id assets weights kind option strike exercise expiry\n"
+
+/* Those of the issue of vega and rho: in the money on daily dates, at any time, few dates. */
+#define DAILY ON_ONE "in_the_money A put 110 250 1\n"
+#define LOGNORMAL DAILY "quarterly A put 105 4 1\n"
+#define EVERY                                                                                      \
+    ON_ONE "at_any_time A put 110 american 1\n"                                                    \
+           "five_years  A put 100 250      5\n"                                                    \
+           "dividends   D put 105 american 1\n"                                                    \
+           "heston      H put 100 50       1\n"                                                    \
+           "merton      M put 105 4        1\n"                                                    \
+           "local_vol   V put 105 50       1\n"
 
 /* On two assets that are not alike, by the first of them. */
-#define TWO(id, kind, option, strike, dates)                                                       \
-    "{ id = '" id "'; type = 'american'; assets = ['P', 'S']; kind = '" kind                       \
-    "'; weights = [1.0, 1.0]; option = '" option "'; strike = " strike "; exercise = " dates       \
-    "; expiry = 1.0; }"
-/* The boundary of exercise of the first turns one way under one asset and another under the other:
- * one cubic for both had deltas 3 %, gammas 6 % and cross gammas 7 % off. */
-#define UNLIKE                                                                                     \
-    "{ id = 'worst of unlike'; type = 'american'; assets = ['W', 'X'];"                            \
-    "  kind = 'worst_of'; weights = [1.0, 1.0]; option = 'put'; strike = 100.0;"                   \
-    "  exercise = 8; expiry = 2.0; }"
-/* Those of the issue of vega and rho: in the money on daily dates, at any time, few dates. */
-#define DAILY AMERICAN("in the money", "A", "put", "110.0", "250", "1.0")
-#define LOGNORMAL DAILY "," AMERICAN("quarterly", "A", "put", "105.0", "4", "1.0")
-#define BEST TWO("best of two", "best_of", "call", "110.0", "12")
 #define SEVERAL                                                                                    \
-    BEST "," TWO("worst of two", "worst_of", "put", "95.0",                                        \
-                 "12") "," TWO("sum of two", "average", "put", "200.0",                            \
-                               "12") "," TWO("mean of two", "geometric", "put", "100.0", "6")
-#define EVERY                                                                                      \
-    AMERICAN("at any time", "A", "put", "110.0", "'american'", "1.0")                              \
-    "," AMERICAN("five years", "A", "put", "100.0", "250", "5.0") "," AMERICAN(                    \
-        "dividends", "D", "put", "105.0", "'american'",                                            \
-        "1.0") "," AMERICAN("heston", "H", "put", "100.0", "50",                                   \
-                            "1.0") "," AMERICAN("merton", "M", "put", "105.0", "4",                \
-                                                "1.0") "," AMERICAN("local_vol", "V", "put",       \
-                                                                    "105.0", "50", "1.0")
+    ON_TWO "best_of_two  ['P','S'] [1,1] best_of   call 110 12 1\n"                                \
+           "worst_of_two ['P','S'] [1,1] worst_of  put  95  12 1\n"                                \
+           "sum_of_two   ['P','S'] [1,1] average   put  200 12 1\n"                                \
+           "mean_of_two  ['P','S'] [1,1] geometric put  100 6  1\n"
+
+/* Its boundary of exercise turns one way under one asset and another under the other: one cubic for
+ * both had deltas 3 %, gammas 6 % and cross gammas 7 % off. */
+#define UNLIKE ON_TWO "worst_of_unlike ['W','X'] [1,1] worst_of put 100 8 2\n"
 
 /* ---- the truth ------------------------------------------------------------------------------- */
 
@@ -262,19 +255,15 @@ LONG_TEST(unlike_truths_are_right_long)
  * say. */
 TEST(rho_buckets_of_cash_dividends_are_right)
 {
-#define PAYING(id, kind, weight, option, strike, dates)                                            \
-    "{ id = '" id "'; type = 'american'; assets = ['E', 'F']; kind = '" kind                       \
-    "'; weights = [" weight ", " weight "]; option = '" option "'; strike = " strike               \
-    "; exercise = " dates "; expiry = 1.0; }"
     static const double truths[][3] = {
         {-0.1745, -2.8217, -61.740}, {-0.1747, -7.5426, -48.7985}, {0.1906, 3.2946, 48.3506}};
     static const double most[] = {0.04, 0.2, 0.6};
     static const char *const names[] = {"rho:GBP@0.25", "rho:GBP@0.5", "rho:GBP@1"};
     struct night night;
     make_night_by(2, "paths = 65536; greeks = ['rho_bucket'];",
-                  PAYING("sum", "average", "0.5", "put", "105.0", "4") "," PAYING(
-                      "worst", "worst_of", "1.0", "put", "95.0",
-                      "12") "," PAYING("best", "best_of", "1.0", "call", "105.0", "'american'"),
+                  ON_TWO "sum   ['E','F'] [0.5,0.5] average  put  105 4        1\n"
+                         "worst ['E','F'] [1,1]     worst_of put  95  12       1\n"
+                         "best  ['E','F'] [1,1]     best_of  call 105 american 1\n",
                   "", &night);
     for (int t = 0; t < 3; t++)
         for (int i = 0; i < 3; i++) {
@@ -293,11 +282,8 @@ TEST(rho_buckets_of_cash_dividends_are_right)
 TEST(a_basket_under_heston_is_right)
 {
     struct night night;
-    make_night_by(
-        3, "paths = 65536; greeks = ['delta'];",
-        "{ id = 'heston'; type = 'american'; assets = ['I', 'J']; kind = 'average';"
-        "  weights = [0.5, 0.5]; option = 'put'; strike = 108.0; exercise = 12; expiry = 1.0; }",
-        "", &night);
+    make_night_by(3, "paths = 65536; greeks = ['delta'];",
+                  ON_TWO "heston ['I','J'] [0.5,0.5] average put 108 12 1\n", "", &night);
     double delta = greek_named(&night.risk, "delta:I", 0)->value;
     print_message("delta %.4f\n", delta);
     assert_true(fabs(delta + 0.2858) < 0.005);
@@ -309,7 +295,7 @@ TEST(the_check_agrees)
 {
     struct night night;
     make_night_by(1, "paths = 16384; greeks = ['delta', 'gamma', 'rho'];",
-                  TWO("best of two", "best_of", "call", "110.0", "3"), "", &night);
+                  ON_TWO "best_of_two ['P','S'] [1,1] best_of call 110 3 1\n", "", &night);
     check(&night.book, &night.risk);
     int compared = 0;
     for (int s = 0; s < night.risk.n_sensitivities; s++) {
@@ -329,8 +315,8 @@ TEST(theta_is_right_where_exercise_begins)
 {
     struct night night;
     make_night_by(1, "paths = 65536; greeks = ['theta'];",
-                  AMERICAN("rate", "Z", "put", "100.0", "'american'",
-                           "1.0") "," AMERICAN("yield", "Y", "call", "100.0", "'american'", "1.0"),
+                  ON_ONE "rate  Z put  100 american 1\n"
+                         "yield Y call 100 american 1\n",
                   "", &night);
     check(&night.book, &night.risk);
     for (int t = 0; t < 2; t++) {

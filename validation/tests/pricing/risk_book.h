@@ -28,12 +28,48 @@
     "greeks = ['delta', 'gamma', 'vega', 'vega_bucket', 'rho', 'theta', 'cross_gamma', "           \
     "'correlation'];"
 
+/* Writes the trades of a table as a book has them: a line `product: keys`, and under it a line of
+ * values for each trade, - where it lacks the key. Lists and groups have no blanks, and words get
+ * their quotes. The caller frees the text. */
+static inline char *trades_of(const char *table)
+{
+    char *text = NULL;
+    size_t length;
+    FILE *to = open_memstream(&text, &length);
+    const char *product = table, *keys = NULL, *separator = "";
+    assert_non_null(to);
+    for (const char *line = table; *line; line += strcspn(line, "\n") + 1) {
+        const char *value = line + strspn(line, " ");
+        int n = (int)strcspn(line, "\n:");
+        if (line[n] == ':') {
+            product = line, keys = line + n + 1;
+            continue;
+        }
+        fprintf(to, "%s{ type = '%.*s'; ", separator, (int)strcspn(product, ":"), product);
+        for (const char *key = keys + strspn(keys, " "); *key != '\n'; key += strspn(key, " ")) {
+            int of_key = (int)strcspn(key, " \n"), of_value = (int)strcspn(value, " \n");
+            bool plain = strchr("+-.0123456789[{", *value) || !strncmp(value, "true", 4);
+            if (*value != '-' || of_value > 1)
+                fprintf(to, plain ? "%.*s = %.*s; " : "%.*s = '%.*s'; ", of_key, key, of_value, value);
+            key += of_key, value += of_value;
+            value += strspn(value, " ");
+        }
+        fputs("}", to);
+        separator = ", ";
+    }
+    assert_int_equal(fclose(to), 0);
+    return text;
+}
+
+/* Reads a book of this market, whose trades are written as books have them, or as a table. */
 static inline void load(const char *settings, const char *trades, const char *risk,
                         struct book *book)
 {
+    char *table = trades[0] == '{' ? NULL : trades_of(trades);
     read_written(text_of("settings = { %s };\n%sbook = { trades = ( %s ); };\n%s\n", settings,
-                         MARKET, trades, risk),
+                         MARKET, table ? table : trades, risk),
                  book);
+    free(table);
 }
 
 /* Returns the reference of one unit of a trade in a market with some shocks. */
