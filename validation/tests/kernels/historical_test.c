@@ -340,22 +340,6 @@ TEST(prices_are_those_of_all_blocks)
     }
 }
 
-/* The forward on several dates of a year, with a table and blocks as a desk has them. */
-TEST(a_long_table_keeps_the_forward)
-{
-    struct setting s;
-    struct tally tallies[TRADES_MAX] = {{0}};
-    set_up(&s, 2500, 20);
-    for (int i = 0; i < 4; i++) add(&s, 0, 0.0, (i + 1) * 63.0 * DAY);
-    build(&s, 16 * CHUNK_PATHS);
-    price(&s, "auto", tallies);
-    for (int i = 0; i < 4; i++) {
-        assert_price(i, tallies[i],
-                     forward(&s, s.trades[i].expiry) * discount(&s, s.trades[i].expiry), 0.0, 1.0);
-    }
-    tear_down(&s);
-}
-
 /* Where the past is normal and days are independent it is Black and Scholes. The mean of 63 of 4001
  * returns is normal to what 1e-3 of the price would show. */
 TEST(a_normal_past_gives_black_and_scholes)
