@@ -317,29 +317,6 @@ TEST(other_dates_do_not_change_the_law)
     assert_true(alone > 0.1);
 }
 
-/* European calls by enumeration, and the forward, within four standard errors. */
-TEST(prices_are_those_of_all_blocks)
-{
-    static const int blocks[] = {1, 2, 3, 6};
-    for (size_t b = 0; b < sizeof blocks / sizeof *blocks; b++) {
-        struct setting s;
-        struct tally tallies[TRADES_MAX] = {{0}};
-        set_up(&s, 4, blocks[b]);
-        add(&s, 0, 101.0, 6.0 * DAY);
-        add(&s, 0, 0.0, 6.0 * DAY); /* the spot */
-        build(&s, 16 * CHUNK_PATHS);
-        struct enumeration e = {.group = &s.plan.groups[0], .n = 4, .strike = 101.0};
-        enumerate(&e, 0, e.group->underlyings[0].start, 0, 1.0);
-        price(&s, "auto", tallies);
-        double expected[2] = {e.payoff * discount(&s, 6.0 * DAY),
-                              forward(&s, 6.0 * DAY) * discount(&s, 6.0 * DAY)};
-        for (int i = 0; i < 2; i++) {
-            assert_price(i, tallies[i], expected[i], 0.0, 0.05);
-        }
-        tear_down(&s);
-    }
-}
-
 /* Where the past is normal and days are independent it is Black and Scholes. The mean of 63 of 4001
  * returns is normal to what 1e-3 of the price would show. */
 TEST(a_normal_past_gives_black_and_scholes)

@@ -3,8 +3,6 @@
  * over moments and over years. */
 #include "validation/tests/test.h"
 
-#include <string.h>
-
 #include "kernels/cpu/simulate.h"
 #include "validation/tests/dice.h"
 #include "validation/tests/kernels/left_out.h"
