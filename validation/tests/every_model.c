@@ -1,10 +1,9 @@
 #include "validation/tests/every_model.h"
-#include "models/payoffs/product_numbers.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+
+#include "validation/tests/owned_trade.h"
 
 /* ---- the market ------------------------------------------------------------------------------ */
 
@@ -108,38 +107,16 @@ void every_model_free(struct every_model *book)
 
 /* ---- trades ---------------------------------------------------------------------------------- */
 
-static void *copy_of(const void *from, size_t bytes)
-{
-    void *copy = malloc(bytes);
-    memcpy(copy, from, bytes);
-    return copy;
-}
-
-static struct schedule dates(int n, double end)
-{
-    struct schedule schedule = {.n = n, .times = malloc(sizeof(double) * (size_t)n)};
-    for (int i = 0; i < n; i++) schedule.times[i] = (i + 1) * end / n;
-    return schedule;
-}
-
 static struct trade *add(struct every_model *book, enum product product, int n, const int *assets)
 {
     struct trade *t = &book->trades[book->n_trades];
     double spot = book->assets[assets[0]].spot;
     snprintf(book->ids[book->n_trades], sizeof book->ids[0], "%s %d on %d", product_name(product),
              book->n_trades, assets[0]);
-    *t = (struct trade){.id = book->ids[book->n_trades],
-                        .product = product,
-                        .asset = assets[0],
-                        .n_assets = n,
-                        .assets = copy_of(assets, sizeof *assets * (size_t)n),
-                        .quanto = -1,
-                        .quantity = 1.0,
-                        .expiry = 1.0,
-                        .option = book->n_trades & 1 ? OPTION_PUT : OPTION_CALL,
-                        .strike = spot,
-                        .cash = 10.0,
-                        .notional = 100.0};
+    *t = owned_trade(product, n, assets, spot, 1.0);
+    t->id = book->ids[book->n_trades];
+    t->option = book->n_trades & 1 ? OPTION_PUT : OPTION_CALL;
+    t->cash = 10.0, t->notional = 100.0;
     book->n_trades++;
     return t;
 }
@@ -153,7 +130,7 @@ static struct trade *add_sum(struct every_model *book, int asset)
 {
     struct trade *t = add_one(book, PRODUCT_ASIAN, asset);
     t->expiry = 0.9;
-    t->fixings = dates(EVERY_MODEL_FIXINGS, 0.9);
+    t->fixings = dates_to(0.9, EVERY_MODEL_FIXINGS, false);
     return t;
 }
 
@@ -171,18 +148,18 @@ static void add_products_on(struct every_model *book, int asset)
     t = add_one(book, PRODUCT_LOOKBACK, asset);
     t->option = asset % 2 ? OPTION_PUT : OPTION_CALL, t->monitoring.continuous = true;
     t = add_one(book, PRODUCT_LOOKBACK, asset);
-    t->option = OPTION_PUT, t->monitoring = dates(7, 1.0);
+    t->option = OPTION_PUT, t->monitoring = dates_to(1.0, 7, false);
     t = add_one(book, PRODUCT_AMERICAN, asset);
-    t->option = OPTION_PUT, t->exercise = dates(5, 1.0);
+    t->option = OPTION_PUT, t->exercise = dates_to(1.0, 5, false);
     t = add_one(book, PRODUCT_AMERICAN, asset);
-    t->option = OPTION_PUT, t->exercise = dates(5, 1.0), t->slope_of = 1;
+    t->option = OPTION_PUT, t->exercise = dates_to(1.0, 5, false), t->slope_of = 1;
     if (asset == RATE) return;
     if (asset != PAST) { /* which has no correlation with the rate */
         t = add_one(book, PRODUCT_EUROPEAN, asset);
         t->quanto = RATE;
     }
     t = add_one(book, PRODUCT_VARIANCE_SWAP, asset);
-    t->strike = 0.0, t->strike_volatility = 0.2, t->fixings = dates(6, 1.0);
+    t->strike = 0.0, t->strike_volatility = 0.2, t->fixings = dates_to(1.0, 6, false);
 }
 
 void every_model_add_products(struct every_model *book)
@@ -208,7 +185,7 @@ void every_model_add_baskets(struct every_model *book)
         for (int k = 0; k < 5; k++)
             weights[k] = t->kind < BASKET_BEST_OF ? mean[k] : 100.0 / book->assets[five[k]].spot;
         t->strike = 95.0;
-        t->weights = copy_of(weights, sizeof weights);
+        t->weights = copied(weights, sizeof weights);
     }
     for (int i = 0; i < 2; i++) {
         struct trade *t = add(book, PRODUCT_AUTOCALLABLE, 5, five);
@@ -216,8 +193,8 @@ void every_model_add_baskets(struct every_model *book)
         for (int k = 0; k < 5; k++) initial[k] = book->assets[five[k]].spot;
         t->quanto = i ? RATE : -1;
         t->strike = 0.0;
-        t->initial = copy_of(initial, sizeof initial);
-        t->observations = dates(4, 1.0);
+        t->initial = copied(initial, sizeof initial);
+        t->observations = dates_to(1.0, 4, false);
         t->call_level = 1.02, t->coupon = 0.02, t->coupon_level = 0.85, t->protection_level = 0.7,
         t->memory = i;
     }
@@ -227,11 +204,11 @@ void every_model_add_baskets(struct every_model *book)
         for (int k = 0; k < 5; k++) weights[k] = 100.0 / book->assets[five[k]].spot;
         t->kind = BASKET_BEST_OF;
         t->strike = 95.0;
-        t->weights = copy_of(weights, sizeof weights);
-        t->exercise = dates(4, 1.0);
+        t->weights = copied(weights, sizeof weights);
+        t->exercise = dates_to(1.0, 4, false);
         t->slope_of = i ? 5 : 1;
     }
     struct trade *t = add(book, PRODUCT_SPREAD, 2, two);
     t->strike = 0.0;
-    t->weights = copy_of((const double[]){1.0, -1.0}, 2 * sizeof(double));
+    t->weights = copied((const double[]){1.0, -1.0}, 2 * sizeof(double));
 }

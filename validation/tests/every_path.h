@@ -7,16 +7,18 @@
 
 #include "app/pricing/value/exercise/exercise_policy.h"
 #include "app/pricing/plan/plan_build.h"
-#include "validation/tests/every_model.h"
-#include "validation/tests/every_product.h"
+#include "validation/tests/every_book.h"
 #include "validation/tests/load_book_file.h"
 #include "validation/tests/watched_book.h"
 
 /* Called with each plan, by its name; returns how many checks failed. */
 typedef int plan_check(const char *name, const struct market *market, struct plan *plan);
 
-static inline int check_book_paths(const char *name, const struct market *market, int n_trades,
-                                   const struct trade *trades, bool antithetic, plan_check *check)
+static plan_check *every_path_check;
+static bool every_path_antithetic;
+
+/* Checks the plans of a book's parts and of all of it. */
+static inline int check_book_paths(const struct shown_book *book)
 {
     static struct refusal refusals[EVERY_PRODUCT_TRADES];
     int failed = 0;
@@ -24,11 +26,12 @@ static inline int check_book_paths(const char *name, const struct market *market
         const struct plan_settings settings = {.paths = 3 * CHUNK_PATHS,
                                                .seed = 20261122,
                                                .max_step = 0.1,
-                                               .antithetic = antithetic,
-                                               .in = trades_of_part(n_trades, part)};
+                                               .antithetic = every_path_antithetic,
+                                               .in = trades_of_part(book->n_trades, part)};
         struct plan plan;
-        if (plan_build(market, n_trades, trades, &settings, &plan, refusals)) return 1;
-        failed += check(name, market, &plan);
+        if (plan_build(book->market, book->n_trades, book->trades, &settings, &plan, refusals))
+            return 1;
+        failed += every_path_check(book->name, book->market, &plan);
         plan_free(&plan);
     }
     return failed;
@@ -48,42 +51,25 @@ static inline void decided_book_load(struct book *book)
     if (book_load_text(text, book, &complaints)) abort();
 }
 
-/* Checks a book with every product, every model with every product and with baskets, one whose
- * looks come when paths have ended, and a decision that sees a variance. */
+/* Checks the shared books, two whose looks come when paths have ended, and a decision that sees a
+ * variance. */
 static inline int check_every_path(plan_check *check)
 {
-    static struct every_product products;
-    static struct every_model models;
-    struct book watched, clocked, decided;
+    static const char *const names[3] = {"watched", "clocked", "decided"};
+    struct book books[3];
     int failed = 0;
-    watched_book_load(false, &watched);
-    watched_book_load(true, &clocked);
-    decided_book_load(&decided);
+    watched_book_load(false, &books[0]);
+    watched_book_load(true, &books[1]);
+    decided_book_load(&books[2]);
+    every_path_check = check;
     for (int antithetic = 0; antithetic < 2; antithetic++) {
-        every_product_make(&products, 0.0);
-        failed += check_book_paths("products", &products.market, products.n_trades, products.trades,
-                                   antithetic, check);
-        every_product_free(&products);
-        every_model_make(&models);
-        every_model_add_products(&models);
-        failed += check_book_paths("models", &models.market, models.n_trades, models.trades,
-                                   antithetic, check);
-        every_model_free(&models);
-        every_model_make(&models);
-        every_model_add_baskets(&models);
-        failed += check_book_paths("baskets", &models.market, models.n_trades, models.trades,
-                                   antithetic, check);
-        every_model_free(&models);
-        failed += check_book_paths("watched", &watched.market, watched.n_trades, watched.trades,
-                                   antithetic, check);
-        failed += check_book_paths("clocked", &clocked.market, clocked.n_trades, clocked.trades,
-                                   antithetic, check);
-        failed += check_book_paths("decided", &decided.market, decided.n_trades, decided.trades,
-                                   antithetic, check);
+        every_path_antithetic = antithetic;
+        failed += check_every_book(check_book_paths);
+        for (int i = 0; i < 3; i++)
+            failed += check_book_paths(&(struct shown_book){names[i], &books[i].market,
+                                                            books[i].n_trades, books[i].trades});
     }
-    book_free(&watched);
-    book_free(&clocked);
-    book_free(&decided);
+    for (int i = 0; i < 3; i++) book_free(&books[i]);
     return failed;
 }
 

@@ -1,10 +1,9 @@
 #include "validation/tests/every_product.h"
-#include "models/payoffs/product_numbers.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+
+#include "validation/tests/owned_trade.h"
 
 static void make_market(struct every_product *book, double volatility_error)
 {
@@ -44,51 +43,16 @@ static void make_market(struct every_product *book, double volatility_error)
                                    .correlation = book->correlation};
 }
 
-/* n dates to `end`, evenly spaced, from today on where `today`. */
-static struct schedule dates(int n, double end, bool today)
-{
-    struct schedule schedule = {.n = n + today, .times = malloc(sizeof(double) * (size_t)(n + 1))};
-    if (today) schedule.times[0] = 0.0;
-    for (int i = 1; i <= n; i++) schedule.times[i - 1 + today] = i * end / n;
-    return schedule;
-}
-
-static int *copy_of_ints(int n, const int *values)
-{
-    int *copy = malloc(sizeof *copy * (size_t)n);
-    memcpy(copy, values, sizeof *copy * (size_t)n);
-    return copy;
-}
-
-static double *copy_of(int n, const double *values)
-{
-    double *copy = malloc(sizeof *copy * (size_t)n);
-    memcpy(copy, values, sizeof *copy * (size_t)n);
-    return copy;
-}
-
-static struct schedule always(void)
-{
-    return (struct schedule){.continuous = true};
-}
-
 static struct trade *add(struct every_product *book, int asset, enum product product,
                          enum option option, double strike, double expiry)
 {
     struct trade *t = &book->trades[book->n_trades];
     snprintf(book->ids[book->n_trades], sizeof book->ids[0], "%s %d", product_name(product),
              book->n_trades);
-    *t = (struct trade){.id = book->ids[book->n_trades],
-                        .product = product,
-                        .asset = asset,
-                        .n_assets = 1,
-                        .assets = copy_of_ints(1, &asset),
-                        .quanto = -1,
-                        .quantity = 1.0,
-                        .expiry = expiry,
-                        .option = option,
-                        .strike = strike * book->assets[asset].spot,
-                        .cash = 1.0};
+    *t = owned_trade(product, 1, &asset, strike * book->assets[asset].spot, expiry);
+    t->id = book->ids[book->n_trades];
+    t->option = option;
+    t->cash = 1.0;
     book->n_trades++;
     return t;
 }
@@ -104,14 +68,14 @@ static void add_barriers(struct every_product *book, int asset)
         t->knock = kind & 4 ? KNOCK_IN : KNOCK_OUT;
         t->rebate = 0.03 * spot;
         t->pay_at = t->knock == KNOCK_OUT && kind & 1 ? PAY_AT_HIT : PAY_AT_EXPIRY;
-        t->monitoring = kind % 3 ? always() : dates(13, 1.1, kind == 3);
+        t->monitoring = kind % 3 ? always() : dates_to(1.1, 13, kind == 3);
     }
     for (int kind = 0; kind < 4; kind++) {
         struct trade *t =
             add(book, asset, PRODUCT_DOUBLE_BARRIER, kind & 1 ? OPTION_PUT : OPTION_CALL, 1.0, 0.9);
         t->lower = 0.8 * spot, t->upper = 1.25 * spot;
         t->knock = kind & 1 ? KNOCK_IN : KNOCK_OUT;
-        t->monitoring = kind & 2 ? always() : dates(9, 0.9, false);
+        t->monitoring = kind & 2 ? always() : dates_to(0.9, 9, false);
     }
 }
 
@@ -129,7 +93,7 @@ static void add_touches(struct every_product *book, int asset)
         else
             t->direction = kind & 2 ? DIRECTION_UP : DIRECTION_DOWN,
             t->barrier = spot * (kind & 2 ? 1.1 : 0.9);
-        t->monitoring = kind == 2 || kind == 3 ? dates(17, 1.0, false) : always();
+        t->monitoring = kind == 2 || kind == 3 ? dates_to(1.0, 17, false) : always();
     }
 }
 
@@ -154,7 +118,7 @@ static void add_conditionals(struct every_product *book, int asset)
         t->touch = kind & 4 ? TOUCH_NO : TOUCH_ONE;
         t->pay_at = PAY_AT_EXPIRY;
         t->rebate = product == PRODUCT_BARRIER ? 0.02 * spot : 0.0;
-        t->monitoring = dates(DATES, kind & 8 ? 1.1 : 0.95, kind % 5 == 0);
+        t->monitoring = dates_to(kind & 8 ? 1.1 : 0.95, DATES, kind % 5 == 0);
         t->pivot = t->monitoring.times[(kind % 5 == 0) + 5 * kind % DATES];
     }
 }
@@ -167,7 +131,7 @@ static void add_averages(struct every_product *book, int asset)
         t->averaging = kind & 2 ? AVERAGING_GEOMETRIC : AVERAGING_ARITHMETIC;
         t->strike_type = kind & 4 ? STRIKE_FLOATING : STRIKE_FIXED;
         if (t->strike_type == STRIKE_FLOATING) t->strike = 0.0;
-        t->fixings = dates(kind & 1 ? 35 : 11, 0.7, kind == 2);
+        t->fixings = dates_to(0.7, kind & 1 ? 35 : 11, kind == 2);
         if (kind == 3 || kind == 4)
             t->past_count = 5, t->past_average = 0.98 * book->assets[asset].spot;
     }
@@ -183,7 +147,7 @@ static void add_lookbacks(struct every_product *book, int asset)
         bool highest = (t->option == OPTION_CALL) != (t->strike_type == STRIKE_FLOATING);
         if (t->strike_type == STRIKE_FLOATING) t->strike = 0.0;
         if (kind > 2) t->extreme = highest ? 1.05 * spot : 0.96 * spot;
-        t->monitoring = kind < 4 ? always() : dates(10, 0.8, kind == 5);
+        t->monitoring = kind < 4 ? always() : dates_to(0.8, 10, kind == 5);
     }
 }
 
@@ -206,8 +170,8 @@ static void make_basket(struct trade *t, enum basket_kind kind, int n, const int
     t->kind = kind;
     t->n_assets = n;
     t->asset = assets[0];
-    t->assets = copy_of_ints(n, assets);
-    t->weights = copy_of(n, weights);
+    t->assets = copied(assets, sizeof(int) * (size_t)n);
+    t->weights = copied(weights, sizeof(double) * (size_t)n);
 }
 
 static const int three[3] = {3, 0, 4};
@@ -236,13 +200,13 @@ static void add_returns(struct every_product *book, int asset)
     for (int i = 0; i < 2; i++) {
         struct trade *t = add(book, asset, PRODUCT_CLIQUET, OPTION_CALL, 0.0, 1.0);
         t->notional = 1000.0;
-        t->resets = dates(3, 0.75, !i);
+        t->resets = dates_to(0.75, 3, !i);
         t->local_floor = -0.03, t->local_cap = i ? HUGE_VAL : 0.06;
         t->global_floor = i ? -HUGE_VAL : 0.01, t->global_cap = 0.2;
         t = add(book, asset, PRODUCT_VARIANCE_SWAP, OPTION_CALL, 0.0, 1.0);
         t->notional = 10000.0;
         t->strike_volatility = 0.2;
-        t->fixings = dates(12, 1.0, i);
+        t->fixings = dates_to(1.0, 12, i);
         if (i) t->past_years = 0.5, t->past_variance = 0.05;
     }
 }
@@ -258,8 +222,9 @@ static void add_autocallables(struct every_product *book)
             free(t->weights);
             t->weights = NULL;
         }
-        t->initial = copy_of(t->n_assets, i ? &book->assets[0].spot : initial);
-        t->observations = i ? dates(3, 0.75, true) : dates(4, 1.0, false);
+        t->initial =
+            copied(i ? &book->assets[0].spot : initial, sizeof(double) * (size_t)t->n_assets);
+        t->observations = i ? dates_to(0.75, 3, true) : dates_to(1.0, 4, false);
         t->call_level = i ? 1.04 : 1.0;
         t->coupon = 0.02, t->coupon_level = 0.85, t->memory = !i;
         t->protection_level = 0.75;
@@ -280,9 +245,9 @@ static void add_open_autocallables(struct every_product *book)
         *t = *like;
         t->id = id;
         t->asset = like->assets[0];
-        t->assets = copy_of_ints(like->n_assets, like->assets);
-        t->initial = copy_of(like->n_assets, like->initial);
-        t->observations = dates(i == 3 ? 1 : 3 + i, i % 2 ? 0.75 : 1.0, i == 1);
+        t->assets = copied(like->assets, sizeof(int) * (size_t)like->n_assets);
+        t->initial = copied(like->initial, sizeof(double) * (size_t)like->n_assets);
+        t->observations = dates_to(i % 2 ? 0.75 : 1.0, i == 3 ? 1 : 3 + i, i == 1);
         t->memory = false;
         t->coupon_level = i < 2 ? 0.85 : t->call_level;
         t->pivot = t->observations.times[i == 1];
@@ -298,7 +263,7 @@ static void add_americans(struct every_product *book)
         if (i) make_basket(t, (enum basket_kind)(i - 1), 3, three, level);
         if (i == 1)
             for (int a = 0; a < 3; a++) t->weights[a] /= 3.0;
-        t->exercise = dates(i ? 6 : 10, 1.0, false);
+        t->exercise = dates_to(1.0, i ? 6 : 10, false);
     }
 }
 
@@ -312,7 +277,7 @@ static void add_slopes(struct every_product *book)
         bool best = i == 1 || i == 2;
         struct trade *t = add(book, 0, PRODUCT_AMERICAN, best ? OPTION_CALL : OPTION_PUT, 1.0, 1.0);
         if (i) make_basket(t, best ? BASKET_BEST_OF : BASKET_WORST_OF, 3, three, level);
-        t->exercise = dates(6, 1.0, false);
+        t->exercise = dates_to(1.0, 6, false);
         t->slope_of = slope_of[i];
         t->exercise_apart = !t->slope_of;
     }

@@ -21,6 +21,19 @@ struct every_product {
     char ids[EVERY_PRODUCT_TRADES][24];
 };
 
+/* Returns the market with spots so many times as high; assets [n_assets] become its own. */
+static inline struct market with_spots(const struct market *market, double times,
+                                       struct asset *assets)
+{
+    struct market moved = *market;
+    moved.assets = assets;
+    for (int a = 0; a < market->n_assets; a++) {
+        assets[a] = market->assets[a];
+        assets[a].spot *= times;
+    }
+    return moved;
+}
+
 /* Parts of a book of so few trades on each asset that their walk carries all that paths remember.
  */
 enum { BOOK_PARTS = 5 };

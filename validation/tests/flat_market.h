@@ -7,12 +7,19 @@
 #include "models/payoffs/product_numbers.h"
 #include "models/payoffs/trade.h"
 
+/* Returns a curve that accrues as much in every year; the number must outlive it. */
+static inline struct term_structure flat_curve(double *in_a_year)
+{
+    static double year = 1.0;
+    return (struct term_structure){1, &year, in_a_year, *in_a_year};
+}
+
 /* It points to itself: it is not to be copied. There is nothing to free. */
 struct flat_market {
     struct market market;
     struct currency currency;
     struct asset asset;
-    double one, rate, yield, variance; /* one: a year, and the asset's correlation with itself */
+    double one, rate, yield, variance; /* one: the asset's correlation with itself */
 };
 
 /* Makes it with a spot of 100; under heston the variance reverts from and to that of the
@@ -22,12 +29,12 @@ static inline void flat_market_make(struct flat_market *of, enum model model, do
 {
     const double variance = volatility * volatility;
     *of = (struct flat_market){.one = 1.0, .rate = rate, .yield = yield, .variance = variance};
-    of->currency.rate = (struct term_structure){1, &of->one, &of->rate, rate};
+    of->currency.rate = flat_curve(&of->rate);
     of->asset = (struct asset){.name = (char *)"A", .foreign_currency = -1, .spot = 100.0};
     of->asset.model = model;
-    of->asset.yield = (struct term_structure){1, &of->one, &of->yield, yield};
+    of->asset.yield = flat_curve(&of->yield);
     if (model_takes(model, TAKES_VOLATILITY | MAY_TAKE_VOLATILITY))
-        of->asset.variance = (struct term_structure){1, &of->one, &of->variance, variance};
+        of->asset.variance = flat_curve(&of->variance);
     of->asset.heston =
         (struct heston){.v0 = variance, .kappa = 1.0, .theta = variance, .xi = 0.5, .rho = -0.5};
     of->market = (struct market){1, &of->currency, 1, &of->asset, &of->one};
@@ -45,9 +52,8 @@ struct flat_assets {
 
 static inline void flat_volatility(struct flat_assets *of, int asset, double volatility)
 {
-    double *variance = &of->variances[asset];
-    *variance = volatility * volatility;
-    of->assets[asset].variance = (struct term_structure){1, &of->one.one, variance, *variance};
+    of->variances[asset] = volatility * volatility;
+    of->assets[asset].variance = flat_curve(&of->variances[asset]);
 }
 
 /* Makes n of them, alike. */

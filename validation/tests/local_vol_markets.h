@@ -215,7 +215,7 @@ static inline void free_steps(struct steps *s)
 
 /* ---- quadrature ------------------------------------------------------------------------------ */
 
-enum { NODES = 1601, NODES_MOST = 3001, POINTS = 65, DELTAS = 7 };
+enum { NODES = 1601, NODES_MOST = 3001, POINTS_MOST = 20001, DELTAS = 7 };
 
 /* What pays on a forward of 1: the option out of the money. */
 static inline double payoff(double strike, double spot)
@@ -249,47 +249,56 @@ static inline struct grid grid_between(int n, double low, double high)
     return (struct grid){n, low, (high - low) / (n - 1)};
 }
 
-/* Values today of options on a forward of 1, and of the forward: expectations backwards over the
- * steps, each by the trapezoidal rule in z (with the normal law's weights it converges faster than
- * any power) and the cubic through four nodes. */
+/* Points in z of the first step, of those between, and of the last one. */
+struct points {
+    int first, between, last;
+};
+
+static const struct points few_points = {65, 65, 65};
+
+/* Values today of n options on a forward of 1, and of the forward behind them: expectations
+ * backwards over the steps, each by the trapezoidal rule in z (with the normal law's weights it
+ * converges faster than any power) and the cubic through four nodes. */
 static inline void expectations(const struct fixture *f, const struct steps *s,
-                                const struct grid *grid, const double *strikes, double *values)
+                                const struct grid *grid, const struct points *points, int n,
+                                const double *strikes, double *values)
 {
-    enum { FORWARD = DELTAS, ALL };
-    static double now[ALL][NODES_MOST], next[ALL][NODES_MOST];
-    double z[POINTS], weight[POINTS], total = 0.0;
-    for (int q = 0; q < POINTS; q++) {
-        z[q] = 6.4 * (2.0 * q / (POINTS - 1) - 1.0);
-        total += weight[q] = exp(-0.5 * z[q] * z[q]);
-    }
+    static double now[DELTAS + 1][NODES_MOST], next[DELTAS + 1][NODES_MOST];
+    static double z[POINTS_MOST], weight[POINTS_MOST];
     for (int i = s->n - 1; i >= 0; i--) {
-        double start = surface_log_forward(&f->market, 0, s->times[i]);
+        bool last = i == s->n - 1;
+        double start = surface_log_forward(&f->market, 0, s->times[i]), total = 0.0;
         double end = surface_log_forward(&f->market, 0, s->times[i + 1]);
+        int n_points = !i ? points->first : last ? points->last : points->between;
+        for (int q = 0; q < n_points; q++) {
+            z[q] = 6.4 * (2.0 * q / (n_points - 1) - 1.0);
+            total += weight[q] = exp(-0.5 * z[q] * z[q]);
+        }
         for (int a = 0; a < (i ? grid->n : 1); a++) {
-            double sum[ALL] = {0}, from = i ? grid->low + a * grid->spacing : 0.0;
-            for (int q = 0; q < POINTS; q++) {
+            double sum[DELTAS + 1] = {0}, from = i ? grid->low + a * grid->spacing : 0.0;
+            for (int q = 0; q < n_points; q++) {
                 struct path_state state = {.x = (start + from) * LOG2_E};
                 local_vol_step(s->c[i], s->lookup.table, &state, &z[q]);
                 double y = state.x / LOG2_E - end, place = (y - grid->low) / grid->spacing;
-                if (i == s->n - 1) {
-                    for (int d = 0; d < DELTAS; d++)
-                        sum[d] += weight[q] * payoff(strikes[d], exp(y));
-                    sum[FORWARD] += weight[q] * exp(y);
+                if (last) {
+                    double spot = exp(y);
+                    for (int d = 0; d < n; d++) sum[d] += weight[q] * payoff(strikes[d], spot);
+                    sum[n] += weight[q] * spot;
                     continue;
                 }
                 int j = (int)fmin(fmax(floor(place), 1.0), grid->n - 3);
                 double t = fmin(fmax(place - j, -1.0), 2.0);
                 double l0 = -t * (t - 1) * (t - 2) / 6, l1 = (t + 1) * (t - 1) * (t - 2) / 2;
                 double l2 = -(t + 1) * t * (t - 2) / 2, l3 = (t + 1) * t * (t - 1) / 6;
-                for (int d = 0; d < ALL; d++)
+                for (int d = 0; d <= n; d++)
                     sum[d] += weight[q] * (l0 * next[d][j - 1] + l1 * next[d][j] +
                                            l2 * next[d][j + 1] + l3 * next[d][j + 2]);
             }
-            for (int d = 0; d < ALL; d++) now[d][a] = sum[d] / total;
+            for (int d = 0; d <= n; d++) now[d][a] = sum[d] / total;
         }
         memcpy(next, now, sizeof next);
     }
-    for (int d = 0; d < ALL; d++) values[d] = next[d][0];
+    for (int d = 0; d <= n; d++) values[d] = next[d][0];
 }
 
 /* The largest difference of volatility between options at an expiry and the surface. */
@@ -315,7 +324,7 @@ static inline double round_trip(struct fixture *f, double expiry, double longest
     delta_strikes(surface, expiry, strikes);
     double reach = 15.0 * sqrt(surface_variance(surface, 0.0, expiry).w);
     struct grid grid = grid_between(NODES, -reach, reach);
-    expectations(f, &steps, &grid, strikes, values);
+    expectations(f, &steps, &grid, &few_points, DELTAS, strikes, values);
     free_steps(&steps);
     return furthest_off(surface, expiry, strikes, values);
 }

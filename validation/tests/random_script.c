@@ -6,9 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "validation/tests/dice.h"
+
 /* What is being written. */
 struct writer {
-    uint64_t dice;
+    struct dice dice;
     char *text;
     size_t n;
     int indent, depth;     /* of statements, of expressions */
@@ -21,13 +23,9 @@ struct writer {
     bool exercises;
 };
 
-/* Returns a whole number below n. */
 static int below(struct writer *writer, int n)
 {
-    uint64_t x = writer->dice += 0x9e3779b97f4a7c15u;
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
-    return (int)((x ^ (x >> 31)) % (uint64_t)n);
+    return dice_below(&writer->dice, n);
 }
 
 __attribute__((format(printf, 2, 3))) static void put(struct writer *writer, const char *format,
@@ -44,15 +42,21 @@ __attribute__((format(printf, 2, 3))) static void put(struct writer *writer, con
 static void put_flag(struct writer *writer);
 static void put_number(struct writer *writer);
 
-/* Writes a number for which the text has %n and %f where numbers and flags stand. */
-static void put_form(struct writer *writer, const char *form)
+/* Writes a text that has %n and %f where numbers and flags stand. */
+static void put_parts(struct writer *writer, const char *form)
 {
-    writer->depth++;
     for (const char *at = form; *at; at++) {
         if (at[0] == '%' && at[1] == 'n') put_number(writer), at++;
         else if (at[0] == '%' && at[1] == 'f') put_flag(writer), at++;
         else put(writer, "%c", *at);
     }
+}
+
+/* Writes a number, or a flag, of numbers and flags. */
+static void put_form(struct writer *writer, const char *form)
+{
+    writer->depth++;
+    put_parts(writer, form);
     writer->depth--;
 }
 
@@ -160,60 +164,48 @@ static void put_flag(struct writer *writer)
                                         "(not (%f))", "(%f if %f else %f)", "(%n >= k)"};
     static const char *const leaves[] = {"hit", "shown", "side == up", "k > 1", "%n != %n"};
     int kind = below(writer, 16);
-    if (kind < 3 && writer->basket && writer->n_loops < 2 && writer->depth < 4)
+    if (kind < 3 && writer->basket && writer->n_loops < 2 && writer->depth < 4) {
         put_fold(writer, kind == 1 ? "any" : "all", true);
-    else if (kind < 7 || writer->depth > 4) {
-        put(writer, "(");
-        put_form(writer, leaves[below(writer, writer->depth > 4 ? 4 : 5)]);
-        put(writer, ")");
-    } else {
-        put(writer, "(");
-        put_form(writer, forms[below(writer, (int)(sizeof forms / sizeof forms[0]))]);
-        put(writer, ")");
+        return;
     }
+    bool leaf = kind < 7 || writer->depth > 4;
+    put(writer, "(");
+    put_form(writer, leaf ? leaves[below(writer, writer->depth > 4 ? 4 : 5)]
+                          : forms[below(writer, (int)(sizeof forms / sizeof forms[0]))]);
+    put(writer, ")");
 }
 
 /* ---- statements */
 
-__attribute__((format(printf, 2, 3))) static void begin(struct writer *writer, const char *format,
-                                                        ...)
+static void put_line(struct writer *writer, const char *form)
 {
-    va_list arguments;
     put(writer, "%*s", 2 * writer->indent, "");
-    va_start(arguments, format);
-    writer->n += (size_t)vsnprintf(writer->text + writer->n, RANDOM_SCRIPT_MOST - writer->n, format,
-                                   arguments);
-    va_end(arguments);
+    put_parts(writer, form);
+    put(writer, "\n");
 }
 
 static void put_block(struct writer *writer, int most);
 
 static void put_if(struct writer *writer)
 {
-    begin(writer, "if ");
-    put_flag(writer);
-    put(writer, "\n");
+    put_line(writer, "if %f");
     put_block(writer, 2);
     if (below(writer, 3) == 0) {
-        begin(writer, "else if ");
-        put_flag(writer);
-        put(writer, "\n");
+        put_line(writer, "else if %f");
         put_block(writer, 1);
     }
     if (below(writer, 2)) {
-        begin(writer, "else\n");
+        put_line(writer, "else");
         put_block(writer, 2);
     }
 }
 
 static void put_for(struct writer *writer)
 {
-    begin(writer, "for b in basket\n");
+    put_line(writer, "for b in basket");
     writer->assets[writer->n_assets++] = "b";
     writer->indent++;
-    begin(writer, "kept[b] = ");
-    put_number(writer);
-    put(writer, "\n");
+    put_line(writer, "kept[b] = %n");
     writer->indent--;
     if (below(writer, 2)) put_block(writer, 1);
     writer->n_assets--;
@@ -223,26 +215,18 @@ static void put_statement(struct writer *writer)
 {
     int kind = below(writer, 12);
     bool nested = writer->indent > 2;
-    if (kind < 2 && writer->indent < 4) {
-        put_if(writer);
-        return;
-    }
-    if (kind == 2 && writer->basket && !writer->n_assets) {
-        put_for(writer);
-        return;
-    }
-    if (kind == 3) begin(writer, "hit = "), put_flag(writer);
-    else if (kind < 6) begin(writer, "u = "), put_number(writer);
-    else if (kind == 6 && nested) begin(writer, "stop");
+    if (kind < 2 && writer->indent < 4) put_if(writer);
+    else if (kind == 2 && writer->basket && !writer->n_assets) put_for(writer);
+    else if (kind == 3) put_line(writer, "hit = %f");
+    else if (kind < 6) put_line(writer, "u = %n");
+    else if (kind == 6 && nested) put_line(writer, "stop");
     else if (kind == 7 && writer->exercises && !writer->n_assets && writer->loop)
-        begin(writer, below(writer, 2) ? "exercise holder pays " : "exercise issuer pays "),
-            put_number(writer);
+        put_line(writer, below(writer, 2) ? "exercise holder pays %n" : "exercise issuer pays %n");
     else {
-        begin(writer, "pay ");
+        put(writer, "%*spay ", 2 * writer->indent, "");
         put_number(writer);
-        if (below(writer, 5) == 0) put(writer, " at expiry");
+        put(writer, below(writer, 5) == 0 ? " at expiry\n" : "\n");
     }
-    put(writer, "\n");
 }
 
 static void put_block(struct writer *writer, int most)
@@ -261,7 +245,7 @@ static void put_dated(struct writer *writer, const char *header, const char *dat
     writer->n_locals = 0;
     writer->indent = 2;
     for (int i = below(writer, 3); i > 0; i--) {
-        begin(writer, "local%d = ", writer->n_locals);
+        put(writer, "    local%d = ", writer->n_locals);
         put_number(writer);
         put(writer, "\n");
         writer->n_locals++;
@@ -272,7 +256,7 @@ static void put_dated(struct writer *writer, const char *header, const char *dat
 
 void random_script(uint64_t seed, char *text)
 {
-    struct writer writer = {.dice = seed, .text = text};
+    struct writer writer = {.dice = {.state = seed}, .text = text};
     writer.basket = below(&writer, 4) > 0;
     writer.exercises = below(&writer, 4) == 0;
     const char *over = writer.basket ? "[basket]" : "";
@@ -287,9 +271,7 @@ void random_script(uint64_t seed, char *text)
     put_dated(&writer, "each t in first_dates", "t", true);
     if (below(&writer, 2)) put_dated(&writer, "each r in later_dates", "r", false);
     put_dated(&writer, "at expiry", "expiry", false);
-    put(&writer, "    pay notional * ");
-    put_number(&writer);
-    put(&writer, "\n");
+    put_parts(&writer, "    pay notional * %n\n");
 }
 
 /* ---- bindings */
@@ -323,7 +305,7 @@ static enum status give_dates(struct writer *writer, struct bound *bound, int n,
 enum status random_binding(uint64_t seed, const struct script *script, bool past,
                            struct binding *binding)
 {
-    struct writer dice = {.dice = seed ^ 0x5bf0a8b1}, *writer = &dice;
+    struct writer dice = {.dice = {.state = seed ^ 0x5bf0a8b1}}, *writer = &dice;
     const struct script_symbol *symbols = script->symbols;
     int days = 200 + below(writer, 800), before = past ? -300 : 20;
     *binding = (struct binding){.script = script};
@@ -345,13 +327,9 @@ enum status random_binding(uint64_t seed, const struct script *script, bool past
             else if (symbol->kind == SYMBOL_DATES)
                 status = give_dates(writer, bound, 1 + below(writer, 8), before, days);
             else if (symbol->kind == SYMBOL_DATE)
-                status = give_dates(writer, bound, 1,
-                                    start    ? before - 15
-                                    : expiry ? days
-                                             : 20,
-                                    start    ? before
-                                    : expiry ? days + 1
-                                             : days);
+                status = start    ? give_dates(writer, bound, 1, before - 15, before)
+                         : expiry ? give_dates(writer, bound, 1, days, days + 1)
+                                  : give_dates(writer, bound, 1, 20, days);
             else status = give_values(bound, symbol->over < 0 ? 1 : binding->bound[symbol->over].n);
             if (status != STATUS_OK) return status;
             for (int k = 0; k < bound->n && pass; k++) {

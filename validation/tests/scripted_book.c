@@ -1,25 +1,16 @@
 #include "validation/tests/scripted_book.h"
-#include "models/payoffs/product_numbers.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "validation/tests/dice.h"
+#include "validation/tests/owned_trade.h"
 
 enum { CODE_ROOM = 1 << 15, INPUT_ROOM = 4100, NUMBER_ROOM = 2048, FIXINGS = 252 };
 
 static const int several[3] = {0, 3, 4};
 
 /* ---- writing a program ----------------------------------------------------------------------- */
-
-static void *copied(const void *from, size_t bytes)
-{
-    void *copy = malloc(bytes);
-    memcpy(copy, from, bytes);
-    return copy;
-}
 
 static int spare = 16; /* a register that no program written by hand uses */
 
@@ -117,16 +108,9 @@ static void end(struct program *program, int value)
 
 static struct trade on_one(const char *id, int asset, int product, double strike, double expiry)
 {
-    return (struct trade){.id = strdup(id),
-                          .product = product,
-                          .asset = asset,
-                          .n_assets = 1,
-                          .assets = copied(&asset, sizeof asset),
-                          .quanto = -1,
-                          .quantity = 1.0,
-                          .expiry = expiry,
-                          .option = OPTION_CALL,
-                          .strike = strike};
+    struct trade trade = owned_trade(product, 1, &asset, strike, expiry);
+    trade.id = strdup(id);
+    return trade;
 }
 
 struct trade scripted_average(const char *id, int asset, int n, double strike, double expiry)
@@ -149,9 +133,16 @@ struct trade scripted_average(const char *id, int asset, int n, double strike, d
 static struct trade average(const char *id, int asset, double strike, double expiry)
 {
     struct trade trade = on_one(id, asset, PRODUCT_ASIAN, strike, expiry);
-    trade.fixings.n = FIXINGS;
-    trade.fixings.times = malloc(sizeof(double) * FIXINGS);
-    for (int i = 1; i <= FIXINGS; i++) trade.fixings.times[i - 1] = expiry * i / FIXINGS;
+    trade.fixings = dates_to(expiry, FIXINGS, false);
+    return trade;
+}
+
+static struct trade extreme(const char *id, int asset, enum option option, double strike)
+{
+    struct trade trade = on_one(id, asset, PRODUCT_LOOKBACK, strike, 0.7);
+    trade.monitoring.continuous = true;
+    trade.strike_type = STRIKE_FIXED;
+    trade.option = option;
     return trade;
 }
 
@@ -203,10 +194,8 @@ static struct trade scripted_decision(const char *id, int asset, double strike, 
 
 static struct trade on_three(const char *id)
 {
-    struct trade trade = on_one(id, several[0], PRODUCT_SCRIPT, 0.0, 1.0);
-    free(trade.assets);
-    trade.n_assets = 3;
-    trade.assets = copied(several, sizeof several);
+    struct trade trade = owned_trade(PRODUCT_SCRIPT, 3, several, 0.0, 1.0);
+    trade.id = strdup(id);
     return trade;
 }
 
@@ -311,16 +300,9 @@ void scripted_book_make(struct scripted_book *book, uint64_t seed)
     add(book, scripted_option("call as a program", 0, INPUT_SPOT, 1.0, 101.0, 1.0));
     add(book, average("average", 1, 4900.0, 1.0));
     add(book, scripted_average("average as a program", 1, FIXINGS, 4900.0, 1.0));
-    struct trade lookback = on_one("lookback", 0, PRODUCT_LOOKBACK, 104.0, 0.7);
-    lookback.monitoring.continuous = true;
-    lookback.strike_type = STRIKE_FIXED;
-    add(book, lookback);
+    add(book, extreme("lookback", 0, OPTION_CALL, 104.0));
     add(book, scripted_option("lookback as a program", 0, INPUT_HIGHEST, 1.0, 104.0, 0.7));
-    lookback = on_one("lookback put", 2, PRODUCT_LOOKBACK, 1.0, 0.7);
-    lookback.monitoring.continuous = true;
-    lookback.strike_type = STRIKE_FIXED;
-    lookback.option = OPTION_PUT;
-    add(book, lookback);
+    add(book, extreme("lookback put", 2, OPTION_PUT, 1.0));
     add(book, scripted_option("lookback put as a program", 2, INPUT_LOWEST, -1.0, 1.0, 0.7));
     struct trade barrier = on_one("barrier", 0, PRODUCT_BARRIER, 95.0, 0.5);
     barrier.monitoring.continuous = true;

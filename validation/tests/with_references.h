@@ -14,7 +14,7 @@ static inline int begin_references(void **state)
 }
 
 /* Returns the reference of one unit of a trade. */
-static inline struct reference reference_of(const struct market *market, const struct trade *trade)
+static inline struct reference reference_for(const struct market *market, const struct trade *trade)
 {
     struct reference reference = {0};
     assert_ok(reference_price(market, trade, 1, NULL, &reference, &said));

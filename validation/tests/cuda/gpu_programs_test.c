@@ -86,10 +86,7 @@ static int test_scenarios(void)
     const struct plan_settings settings = {.paths = PATHS, .seed = 11, .max_step = 0.1};
     struct plan plan;
     for (int s = 0; s < SCENARIOS; s++) {
-        markets[s] = *book.market;
-        memcpy(assets[s], book.base.assets, sizeof book.base.assets);
-        markets[s].assets = assets[s];
-        for (int a = 0; a < markets[s].n_assets; a++) assets[s][a].spot *= 1.0 + 0.02 * s;
+        markets[s] = with_spots(book.market, 1.0 + 0.02 * s, assets[s]);
         list[s].market = &markets[s];
     }
     int failed = plan_contrasts(&contrasts, book.n_trades, book.trades, &settings, &plan,

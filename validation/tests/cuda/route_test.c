@@ -1,12 +1,11 @@
 /* Which path kernel simulates a group: said by the engines without a device, the same as they then
  * do. The CUDA part needs a build with CUDA, no GPU. */
-#include "app/pricing/plan/plan_build.h"
+#include "validation/tests/price_trades.h"
 #include "validation/tests/written_book.h"
 
 /* Plans a book of assets A (black_scholes), H (heston) and L (local_vol), and this trade. */
 static void plan_trade(const char *trade, bool points, struct book *book, struct plan *plan)
 {
-    struct refusal refusals[2] = {{{""}}};
     read_written(
         text_of(
             "market = { correlation_default = 0; currencies = ( { name = 'USD'; rate = 0.05; } );"
@@ -19,7 +18,7 @@ static void plan_trade(const char *trade, bool points, struct book *book, struct
         book);
     const struct plan_settings settings = {
         .paths = 16384, .seed = 1, .max_step = 0.004, .points = points};
-    assert_ok(plan_build(&book->market, book->n_trades, book->trades, &settings, plan, refusals));
+    plan_trades(&book->market, book->n_trades, book->trades, &settings, plan);
     assert_int_equal(plan->n_groups, 1);
 }
 
@@ -39,19 +38,18 @@ static void expect_route(const struct engine *engine, const char *trade, const c
 }
 
 #define ASIAN                                                                                      \
-    "type = \"asian\"; asset = \"A\"; option = \"call\"; averaging = \"arithmetic\"; strike_type " \
-    "= \"fixed\"; strike = 100.0; fixings = 252; expiry = 1.0;"
+    "type = 'asian'; asset = 'A'; option = 'call'; averaging = 'arithmetic'; strike_type "         \
+    "= 'fixed'; strike = 100.0; fixings = 252; expiry = 1.0;"
 #define BARRIER                                                                                    \
-    "type = \"barrier\"; asset = \"A\"; option = \"call\"; strike = 100.0; barrier = 80.0; "       \
-    "direction = \"down\"; knock = \"out\"; monitoring = 252; expiry = 1.0;"
+    "type = 'barrier'; asset = 'A'; option = 'call'; strike = 100.0; barrier = 80.0; "             \
+    "direction = 'down'; knock = 'out'; monitoring = 252; expiry = 1.0;"
 #define BASKET                                                                                     \
-    "type = \"basket\"; assets = [\"A\", \"B\"]; kind = \"average\"; option = \"call\"; strike = " \
+    "type = 'basket'; assets = ['A', 'B']; kind = 'average'; option = 'call'; strike = "           \
     "100.0; expiry = 1.0;"
-#define HESTON                                                                                     \
-    "type = \"european\"; asset = \"H\"; option = \"call\"; strike = 100.0; expiry = 1.0;"
+#define HESTON "type = 'european'; asset = 'H'; option = 'call'; strike = 100.0; expiry = 1.0;"
 
 #define SCRIPT                                                                                     \
-    "script = \"product s(asset u; date expiry)\\n  at expiry: pay u(expiry)\"; asset = \"A\"; "   \
+    "script = 'product s(asset u; date expiry)\\n  at expiry: pay u(expiry)'; asset = 'A'; "       \
     "expiry = 1.0;"
 
 TEST(the_cpu_says_its_build)

@@ -5,9 +5,8 @@
 #include "app/pricing/plan/plan_build.h"
 #include "app/pricing/value/exercise/exercise_policy.h"
 #include "models/payoffs/product_numbers.h"
+#include "validation/tests/every_book.h"
 #include "validation/tests/every_contrast.h"
-#include "validation/tests/every_model.h"
-#include "validation/tests/every_product.h"
 #include "validation/tests/many_assets.h"
 #include "validation/tests/test.h"
 
@@ -60,15 +59,11 @@ static int looks_at(const struct shape *shape, const struct observer *observer, 
     return observer->calendar < 0 || (calendars >> observer->calendar & 1);
 }
 
-static int coefficients_of_kind(int on)
-{
-    static const int coefficients[N_OBSERVATION_KINDS] = {
+static const int coefficients_of_kind[N_OBSERVATION_KINDS] = {
 #define OBSERVABLE(NAME, name, slots, coefficients, reads) [OBSERVATION_##NAME] = coefficients,
 #include "models/observables/observables.def"
 #undef OBSERVABLE
-    };
-    return coefficients[on];
-}
+};
 
 /* Whether the observer that is next at a step is the group's next observation there. */
 static int same_observation(const struct shape *shape, const struct observer *observer, int step,
@@ -79,7 +74,7 @@ static int same_observation(const struct shape *shape, const struct observer *ob
     if (observation_in_row(observation->kind))
         return coefficient_at(shape, observer, step, 0) == observation->slot;
     if (observer->slot != observation->slot) return 0;
-    for (int c = 0; c < coefficients_of_kind(observation->kind); c++)
+    for (int c = 0; c < coefficients_of_kind[observation->kind]; c++)
         if (coefficient_at(shape, observer, step, c) != observation->c[c]) return 0;
     return 1;
 }
@@ -264,8 +259,6 @@ static void check_alike_markets(const struct group *groups, int g)
     shared_moves_free(&shared);
 }
 
-/* The markets of a book's Greeks share moves: those of other spots all of them, those of another
- * rate and variances all but two assets', those of other correlations those of the first asset. */
 /* Those of a part of a book, whose groups walk with all that they remember. */
 static struct plan_settings settings_of_part(int n_trades, int part)
 {
@@ -273,6 +266,8 @@ static struct plan_settings settings_of_part(int n_trades, int part)
         .paths = 1024, .seed = 1, .max_step = 0.05, .in = trades_of_part(n_trades, part)};
 }
 
+/* The markets of a book's Greeks share moves: those of other spots all of them, those of another
+ * rate and variances all but two assets', those of other correlations those of the first asset. */
 static void check_markets(const struct market *market, int n_trades, const struct trade *trades)
 {
     static struct every_contrast every;
@@ -306,23 +301,23 @@ static void check_book(const struct market *market, int n_trades, const struct t
 
 /* Six options between two barriers on each asset that is not under past returns: the code of their
  * looks stays in the instruction cache. */
-static void check_barriers(struct every_model *models)
+static void check_barriers(const struct market *market, int n_trades, const struct trade *all)
 {
     struct plan plan;
     struct refusal refusals[EVERY_MODEL_TRADES];
     struct trade trades[EVERY_MODEL_TRADES];
     struct plan_settings settings = {.paths = 1024, .seed = 1, .max_step = 0.02};
     int n = 0;
-    for (int t = 0; t < models->n_trades; t++) {
-        const struct trade *trade = &models->trades[t];
+    for (int t = 0; t < n_trades; t++) {
+        const struct trade *trade = &all[t];
         if (trade->product != PRODUCT_DOUBLE_BARRIER) continue;
-        if (models->assets[trade->asset].model == MODEL_HISTORICAL) continue;
+        if (market->assets[trade->asset].model == MODEL_HISTORICAL) continue;
         for (int i = 0; i < 6; i++) {
             trades[n] = *trade;
             trades[n++].lower = trade->lower * (1.0 - 0.02 * i);
         }
     }
-    if (plan_build(&models->market, n, trades, &settings, &plan, refusals)) abort();
+    if (plan_build(market, n, trades, &settings, &plan, refusals)) abort();
     for (int g = 0; g < plan.n_groups && nvrtc_name(); g++) {
         struct shape shape;
         struct compiled_code code = {.name = "walk"};
@@ -391,25 +386,22 @@ static void check_many_assets(void)
     check_wide(32, heston, CORRELATED_HALF, false);
 }
 
+static int check_shown(const struct shown_book *shown)
+{
+    check_book(shown->market, shown->n_trades, shown->trades);
+    if (strcmp(shown->name, "products"))
+        check_markets(shown->market, shown->n_trades, shown->trades);
+    if (!strcmp(shown->name, "models") && !folder)
+        check_barriers(shown->market, shown->n_trades, shown->trades);
+    return 0;
+}
+
 /* FOLDER: writes the sources of what would be compiled there, for ptxas_guard_test.sh. */
 int specialised_walk_test(int n_arguments, char **arguments)
 {
-    static struct every_product products;
     static struct every_model models;
     folder = n_arguments > 1 ? arguments[1] : NULL;
-    every_product_make(&products, 0.0);
-    check_book(&products.market, products.n_trades, products.trades);
-    every_product_free(&products);
-    void (*add[])(struct every_model *) = {every_model_add_products, every_model_add_baskets,
-                                           every_model_add_sums};
-    for (int i = 0; i < 3; i++) {
-        every_model_make(&models);
-        add[i](&models);
-        if (!i && !folder) check_barriers(&models);
-        check_book(&models.market, models.n_trades, models.trades);
-        check_markets(&models.market, models.n_trades, models.trades);
-        every_model_free(&models);
-    }
+    check_every_book(check_shown);
     every_model_make(&models);
     every_model_under_heston(&models);
     every_model_add_baskets(&models);

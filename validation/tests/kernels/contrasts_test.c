@@ -1,7 +1,6 @@
 /* Measures of the CPU engine: per-path sums over scenarios, their errors and their totals; and time
  * that passes. The bits of the GPU are compared in gpu_bits_test. */
 #include "app/pricing/base/digest.h"
-#include "app/pricing/plan/plan_scenarios.h"
 #include "models/math/normal.h"
 #include "models/math/philox.h"
 #include "validation/tests/black.h"

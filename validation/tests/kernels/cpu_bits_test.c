@@ -2,7 +2,6 @@
  * order, give the same bits for every trade; the baseline agrees to 1e-12 of spot. */
 #include "validation/tests/every_product_book.h"
 #include "validation/tests/price_trades.h"
-#include "validation/tests/walk_in_parts.h"
 #include "validation/tests/watched_book.h"
 
 static struct tally expected[EVERY_PRODUCT_TRADES];
@@ -61,18 +60,6 @@ TEST(the_order_of_trades_changes_no_bit)
             assert_memory_equal(&tallies[i], of_trade, sizeof *of_trade);
         }
     }
-}
-
-/* The plan of two and a bit batches, walked in three parts. */
-TEST(parts_change_no_bit)
-{
-    static struct tally parts[EVERY_PRODUCT_TRADES];
-    const struct engine_options options = {.kernel = "auto"};
-    struct plan plan;
-    plan_trades(&book.market, book.n_trades, book.trades, &usual, &plan);
-    assert_ok(walk_in_parts(&cpu_engine, &plan, &options, parts, NULL, &said));
-    assert_memory_equal(parts, expected, sizeof *parts * (size_t)book.n_trades);
-    plan_free(&plan);
 }
 
 /* ---- looks that come after the walk ---------------------------------------------------------- */

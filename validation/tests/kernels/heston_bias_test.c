@@ -62,7 +62,7 @@ static void set_up(struct fixture *f, int which, enum heston_scheme scheme)
 
 static double exact_put(const struct fixture *f, int k)
 {
-    const struct reference reference = reference_of(&f->flat.market, &f->puts[k]);
+    const struct reference reference = reference_for(&f->flat.market, &f->puts[k]);
     assert_true(reference.error < 1e-5);
     return reference.price;
 }

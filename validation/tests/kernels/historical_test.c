@@ -317,45 +317,6 @@ TEST(other_dates_do_not_change_the_law)
     assert_true(alone > 0.1);
 }
 
-/* European calls by enumeration, and the forward, within four standard errors. */
-TEST(prices_are_those_of_all_blocks)
-{
-    static const int blocks[] = {1, 2, 3, 6};
-    for (size_t b = 0; b < sizeof blocks / sizeof *blocks; b++) {
-        struct setting s;
-        struct tally tallies[TRADES_MAX] = {{0}};
-        set_up(&s, 4, blocks[b]);
-        add(&s, 0, 101.0, 6.0 * DAY);
-        add(&s, 0, 0.0, 6.0 * DAY); /* the spot */
-        build(&s, 16 * CHUNK_PATHS);
-        struct enumeration e = {.group = &s.plan.groups[0], .n = 4, .strike = 101.0};
-        enumerate(&e, 0, e.group->underlyings[0].start, 0, 1.0);
-        price(&s, "auto", tallies);
-        double expected[2] = {e.payoff * discount(&s, 6.0 * DAY),
-                              forward(&s, 6.0 * DAY) * discount(&s, 6.0 * DAY)};
-        for (int i = 0; i < 2; i++) {
-            assert_price(i, tallies[i], expected[i], 0.0, 0.05);
-        }
-        tear_down(&s);
-    }
-}
-
-/* The forward on several dates of a year, with a table and blocks as a desk has them. */
-TEST(a_long_table_keeps_the_forward)
-{
-    struct setting s;
-    struct tally tallies[TRADES_MAX] = {{0}};
-    set_up(&s, 2500, 20);
-    for (int i = 0; i < 4; i++) add(&s, 0, 0.0, (i + 1) * 63.0 * DAY);
-    build(&s, 16 * CHUNK_PATHS);
-    price(&s, "auto", tallies);
-    for (int i = 0; i < 4; i++) {
-        assert_price(i, tallies[i],
-                     forward(&s, s.trades[i].expiry) * discount(&s, s.trades[i].expiry), 0.0, 1.0);
-    }
-    tear_down(&s);
-}
-
 /* Where the past is normal and days are independent it is Black and Scholes. The mean of 63 of 4001
  * returns is normal to what 1e-3 of the price would show. */
 TEST(a_normal_past_gives_black_and_scholes)
@@ -375,7 +336,7 @@ TEST(a_normal_past_gives_black_and_scholes)
     price(&s, "auto", tallies);
     for (int i = 0; i < 3; i++) {
         s.trades[i].asset = 2;
-        assert_price(i, tallies[i], reference_of(&s.market, &s.trades[i]).price, 0.0, 0.06);
+        assert_price(i, tallies[i], reference_for(&s.market, &s.trades[i]).price, 0.0, 0.06);
     }
     tear_down(&s);
 }
@@ -392,7 +353,7 @@ TEST(the_reference_resamples_too)
     build(&s, CHUNK_PATHS);
     struct enumeration e = {.group = &s.plan.groups[0], .n = 4, .strike = 99.0};
     enumerate(&e, 0, e.group->underlyings[0].start, 0, 1.0);
-    reference = reference_of(&s.market, &s.trades[0]);
+    reference = reference_for(&s.market, &s.trades[0]);
     assert_string_equal(reference.method, "monte carlo");
     assert_true(reference.error > 0.0 && reference.error < 0.005);
     assert_true(fabs(reference.price - e.payoff * discount(&s, 5.5 * DAY)) <=
@@ -422,7 +383,7 @@ TEST(the_reference_resamples_too)
     build(&s, 64 * CHUNK_PATHS);
     price(&s, "auto", tallies);
     for (int i = 0; i < 8; i++) {
-        reference = reference_of(&s.market, &s.trades[i]);
+        reference = reference_for(&s.market, &s.trades[i]);
         assert_price(i, tallies[i], reference.price, reference.error, 0.15);
     }
     tear_down(&s);

@@ -13,13 +13,6 @@
 static struct scripted_book book;
 static struct tally expected[SCRIPTED_TRADES];
 
-/* Builds the plan of the first n trades. */
-static void build(const struct market *market, int n, const struct plan_settings *settings,
-                  struct plan *plan)
-{
-    plan_trades(market, n, book.trades, settings, plan);
-}
-
 /* Fills tallies [replicate][plan_tallies]. */
 static enum status run(const struct plan *plan, const char *kernel, int threads,
                        struct tally *tallies)
@@ -40,7 +33,7 @@ static int make_book(void **state)
     struct plan plan;
     int n_shared = 0;
     scripted_book_make(&book, 36);
-    build(book.market, book.n_trades, &usual, &plan);
+    plan_trades(book.market, book.n_trades, book.trades, &usual, &plan);
     for (int g = 0; g < plan.n_groups; g++) n_shared += plan.groups[g].n_shared;
     int failed = !n_shared || run(&plan, "auto", 1, expected) != STATUS_OK;
     plan_free(&plan);
@@ -99,7 +92,7 @@ TEST(programs_pay_what_products_pay)
         .paths = 4 * CHUNK_PATHS, .seed = 20261120, .max_step = 0.02};
     struct plan plan;
     size_t paths = settings.paths, most = 1;
-    build(book.market, 2 * SCRIPTED_PAIRS, &settings, &plan);
+    plan_trades(book.market, 2 * SCRIPTED_PAIRS, book.trades, &settings, &plan);
     for (int g = 0; g < plan.n_groups; g++)
         if ((size_t)plan.groups[g].n_rows > most) most = (size_t)plan.groups[g].n_rows;
     double *rows = malloc(most * paths * sizeof *rows),
@@ -198,7 +191,7 @@ TEST(kernels_and_threads_change_no_bit)
 {
     struct tally tallies[SCRIPTED_TRADES];
     struct plan plan;
-    build(book.market, book.n_trades, &usual, &plan);
+    plan_trades(book.market, book.n_trades, book.trades, &usual, &plan);
     for (const struct kernel_row *row = cpu_engine.kernels; row->name; row++)
         for (int threads = 1; threads <= 2; threads++) {
             if (!strcmp(row->name, "baseline") || run(&plan, row->name, threads, tallies))
@@ -220,7 +213,7 @@ TEST(kinds_of_paths_are_the_products)
                                                .points = kind == 1};
         static struct tally tallies[REPLICATES * SCRIPTED_TRADES];
         struct plan plan;
-        build(book.market, 2 * SCRIPTED_PAIRS, &settings, &plan);
+        plan_trades(book.market, 2 * SCRIPTED_PAIRS, book.trades, &settings, &plan);
         assert_ok(run(&plan, "auto", 2, tallies));
         for (int i = 0; i < plan_runs(&plan) * 2 * SCRIPTED_PAIRS; i += 2) {
             const struct trade *product = &book.trades[i % (2 * SCRIPTED_PAIRS)];
@@ -255,12 +248,9 @@ TEST(scenarios_change_no_bit)
     struct plan plan;
     int n = book.n_trades, alike = 0;
     for (int s = 0; s < SCENARIOS; s++) {
-        markets[s] = *book.market;
-        memcpy(assets[s], book.base.assets, sizeof book.base.assets);
-        markets[s].assets = assets[s];
-        for (int a = 0; a < markets[s].n_assets; a++) assets[s][a].spot *= 1.0 + 0.02 * s;
+        markets[s] = with_spots(book.market, 1.0 + 0.02 * s, assets[s]);
         list[s].market = &markets[s];
-        build(&markets[s], n, &settings, &plan);
+        plan_trades(&markets[s], n, book.trades, &settings, &plan);
         assert_ok(run(&plan, "auto", 1, alone[s]));
         plan_free(&plan);
     }
@@ -286,7 +276,7 @@ TEST(decisions_are_followed)
     static struct tally tallies[MARKETS * SCRIPTED_TRADES];
     static struct refusal refusals[SCRIPTED_TRADES];
     struct asset assets[sizeof book.base.assets / sizeof *book.base.assets];
-    struct market higher = *book.market;
+    const struct market higher = with_spots(book.market, 1.1, assets);
     struct scenario list[MARKETS] = {
         [FOLLOWS_HIGHER] = {.follows = 1 + HIGHER}, [FOLLOWS_TODAY] = {.follows = 1 + TODAY}};
     struct contrast values[MARKETS];
@@ -296,9 +286,6 @@ TEST(decisions_are_followed)
         .paths = CHUNK_PATHS, .seed = 20261120, .max_step = 0.02};
     struct plan plan;
     int n = book.n_trades, changed = 0;
-    memcpy(assets, book.base.assets, sizeof assets);
-    for (int a = 0; a < higher.n_assets; a++) assets[a].spot *= 1.1;
-    higher.assets = assets;
     for (int s = 0; s < MARKETS; s++) {
         list[s].market = s == TODAY ? book.market : &higher;
         values[s] = (struct contrast){1, {{s, 1.0}}};
@@ -372,7 +359,7 @@ TEST(bridges_go_with_dates)
 TEST(digests_see_programs)
 {
     struct plan plan;
-    build(book.market, book.n_trades, &usual, &plan);
+    plan_trades(book.market, book.n_trades, book.trades, &usual, &plan);
     uint64_t before = digest_plan(&plan);
     int g = 0;
     while (!plan.groups[g].n_programs) g++;

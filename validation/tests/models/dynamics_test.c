@@ -12,6 +12,7 @@
 #include "models/dynamics/dynamics.h"
 #include "models/math/normal.h"
 #include "models/math/philox.h"
+#include "validation/tests/flat_market.h"
 #include "validation/tests/test.h"
 
 #define LN2 0.693147180559945309417
@@ -19,52 +20,25 @@
 /* ---- markets --------------------------------------------------------------------------------- */
 
 /* One asset, an FX rate and two currencies: the asset's, number 0, and the FX rate's own, number 1.
- */
+ * It points to itself, and there is nothing to free. */
 struct setting {
-    struct market market;
+    struct flat_assets flat;
     struct currency currencies[2];
-    struct asset assets[2];
-    double correlation[4];
+    double other_rate, fx_yield;
 };
-
-static void flat(struct term_structure *term, double rate)
-{
-    const double time = 1.0;
-    assert_ok(term_from_rates(term, 1, &time, &rate));
-}
-
-static void flat_volatility(struct term_structure *term, double volatility)
-{
-    const double time = 1.0;
-    int at;
-    term_free(term);
-    assert_ok(term_from_volatilities(term, 1, &time, &volatility, &at));
-}
 
 static void set_up(struct setting *s, enum model model, double rate, double yield)
 {
-    memset(s, 0, sizeof *s);
-    s->assets[0] =
-        (struct asset){.name = "asset", .foreign_currency = -1, .spot = 100.0, .model = model};
-    s->assets[1] = (struct asset){.name = "fx", .currency = 1, .foreign_currency = 0, .spot = 1.2};
-    s->assets[1].model = MODEL_BLACK_SCHOLES;
-    flat(&s->currencies[0].rate, rate);
-    flat(&s->currencies[1].rate, 0.01);
-    flat(&s->assets[0].yield, yield);
-    flat(&s->assets[1].yield, rate);
-    flat_volatility(&s->assets[0].variance, 0.2);
-    flat_volatility(&s->assets[1].variance, 0.15);
-    s->correlation[0] = s->correlation[3] = 1.0;
-    s->market = (struct market){2, s->currencies, 2, s->assets, s->correlation};
-}
-
-static void tear_down(struct setting *s)
-{
-    for (int i = 0; i < 2; i++) {
-        term_free(&s->currencies[i].rate);
-        term_free(&s->assets[i].yield);
-        term_free(&s->assets[i].variance);
-    }
+    flat_assets_make(&s->flat, 2, model, rate, yield, 0.2);
+    s->other_rate = 0.01, s->fx_yield = rate;
+    s->currencies[0] = s->flat.one.currency;
+    s->currencies[1] = (struct currency){.rate = flat_curve(&s->other_rate)};
+    struct asset *fx = &s->flat.assets[1];
+    *fx = (struct asset){.name = "fx", .currency = 1, .foreign_currency = 0, .spot = 1.2};
+    fx->model = MODEL_BLACK_SCHOLES;
+    fx->yield = flat_curve(&s->fx_yield);
+    flat_volatility(&s->flat, 1, 0.15);
+    s->flat.market.n_currencies = 2, s->flat.market.currencies = s->currencies;
 }
 
 /* Coefficients of the step from..to of the asset. */
@@ -73,7 +47,7 @@ static void coefficients(const struct setting *s, double from, double to, int qu
     struct lookup lookup = {0};
     const struct time_step time_step = {from, to, quanto};
     memset(c, 0, MODEL_COEFFICIENTS_MAX * sizeof(double));
-    if (model_step_coefficients(&s->market, 0, &time_step, c, &lookup, &said))
+    if (model_step_coefficients(&s->flat.market, 0, &time_step, c, &lookup, &said))
         fail_msg("%s", said.text);
     assert_null(lookup.table);
 }
@@ -95,7 +69,7 @@ OWN_FMA static void walk(const struct setting *s, double expiry, int n, int quan
                          struct path_state *ends, double *noise)
 {
     static double c[MOST_STEPS][MODEL_COEFFICIENTS_MAX];
-    const struct asset *asset = &s->assets[0];
+    const struct asset *asset = &s->flat.assets[0];
     const int factors = model_factors(asset->model);
     assert_true(n <= MOST_STEPS);
     for (int j = 0; j < n; j++) coefficients(s, expiry * j / n, expiry * (j + 1) / n, quanto, c[j]);
@@ -225,8 +199,8 @@ TEST(heston_step_keeps_its_moments)
         double c[MODEL_COEFFICIENTS_MAX], got[3];
         const struct heston *h = &hestons[i].heston;
         set_up(&s, MODEL_HESTON, 0.03, 0.01);
-        s.assets[0].heston = *h;
-        const double longest = model_longest_step(&s.assets[0], 0.5);
+        s.flat.assets[0].heston = *h;
+        const double longest = model_longest_step(&s.flat.assets[0], 0.5);
         const double steps[] = {longest, 0.02 < longest ? 0.02 : longest, 1.0 / 252.0, 1e-7};
         const double starts[] = {0.0, 1e-6, 1e-4, 3e-3, 0.04, 0.5, 4.0};
         for (int k = 0; k < 4; k++) {
@@ -241,7 +215,6 @@ TEST(heston_step_keeps_its_moments)
                 worst_spot = fmax(worst_spot, fabs(got[2] - 1.0));
             }
         }
-        tear_down(&s);
     }
     print_message("relative errors over a step: E v' %.3g, Var v' %.3g, E S'/S %.3g\n", worst_mean,
                   worst_variance, worst_spot);
@@ -260,7 +233,7 @@ TEST(heston_keeps_forwards_and_moments)
         const struct heston *h = &hestons[i].heston;
         const double t = hestons[i].expiry;
         set_up(&s, MODEL_HESTON, hestons[i].rate, 0.01);
-        s.assets[0].heston = *h;
+        s.flat.assets[0].heston = *h;
         walk(&s, t, hestons[i].steps, -1, PATHS, ends, NULL);
         spots_of(ends, PATHS, values);
         snprintf(what, sizeof what, "%s: spot", hestons[i].name);
@@ -279,7 +252,6 @@ TEST(heston_keeps_forwards_and_moments)
         snprintf(what, sizeof what, "%s: integral of v", hestons[i].name);
         assert_mean(what, values, PATHS, h->theta * t + moving,
                     fabs(moving) * turn * turn / 12.0 + 1e-9);
-        tear_down(&s);
     }
 }
 
@@ -288,14 +260,13 @@ TEST(full_truncation_keeps_forwards)
 {
     struct setting s;
     set_up(&s, MODEL_HESTON, 0.03, 0.01);
-    s.assets[0].heston = (struct heston){0.04, 1.5, 0.06, 0.3, -0.7, SCHEME_FULL_TRUNCATION};
+    s.flat.assets[0].heston = (struct heston){0.04, 1.5, 0.06, 0.3, -0.7, SCHEME_FULL_TRUNCATION};
     walk(&s, 2.0, 200, -1, PATHS, ends, NULL);
     spots_of(ends, PATHS, values);
     assert_mean("full truncation: spot", values, PATHS, 100.0 * exp(0.04), 0.0);
     for (int p = 0; p < PATHS; p++) values[p] = ends[p].v;
-    assert_mean("full truncation: v", values, PATHS, mean_after(&s.assets[0].heston, 0.04, 2.0),
-                3e-4);
-    tear_down(&s);
+    assert_mean("full truncation: v", values, PATHS,
+                mean_after(&s.flat.assets[0].heston, 0.04, 2.0), 3e-4);
 }
 
 /* Without a random variance, every scheme length is Black and Scholes with the variance that v
@@ -304,10 +275,11 @@ TEST(no_vol_of_vol_is_black_scholes)
 {
     struct setting s;
     set_up(&s, MODEL_HESTON, 0.03, 0.01);
-    s.assets[0].heston = (struct heston){0.09, 1.3, 0.04, 0.0, -0.7, SCHEME_QUADRATIC_EXPONENTIAL};
+    s.flat.assets[0].heston =
+        (struct heston){0.09, 1.3, 0.04, 0.0, -0.7, SCHEME_QUADRATIC_EXPONENTIAL};
     double c[MODEL_COEFFICIENTS_MAX], v = 0.09, worst = 0.0;
     struct path_state path;
-    model_begin(&s.assets[0], &path);
+    model_begin(&s.flat.assets[0], &path);
     double x = path.x;
     for (int j = 0; j < 6; j++) {
         const double dt = 0.02 + 0.3 * j, z[2] = {1.3 - 0.7 * j, -0.4 + 0.6 * j};
@@ -320,7 +292,6 @@ TEST(no_vol_of_vol_is_black_scholes)
     }
     print_message("xi = 0 against Black and Scholes: %.3g\n", worst);
     assert_true(worst < 2e-7); /* floats */
-    tear_down(&s);
 }
 
 /* ---- black_scholes --------------------------------------------------------------------------- */
@@ -333,24 +304,23 @@ TEST(black_scholes_is_what_it_was)
                  vols[] = {0.31, 0.27, 0.24};
     int at;
     set_up(&s, MODEL_BLACK_SCHOLES, 0.0, 0.0);
-    term_free(&s.currencies[0].rate);
-    term_free(&s.assets[0].variance);
     assert_ok(term_from_rates(&s.currencies[0].rate, 3, times, rates));
-    assert_ok(term_from_volatilities(&s.assets[0].variance, 3, times, vols, &at));
+    assert_ok(term_from_volatilities(&s.flat.assets[0].variance, 3, times, vols, &at));
     double r0 = 0.0, q0 = 0.0, v0 = 0.0, from = 0.0, c[MODEL_COEFFICIENTS_MAX];
     for (int j = 1; j <= 97; j++) {
         const double t = j / 23.0;
         const double r = term_accrued(&s.currencies[0].rate, t),
-                     q = term_accrued(&s.assets[0].yield, t),
-                     v = term_accrued(&s.assets[0].variance, t);
+                     q = term_accrued(&s.flat.assets[0].yield, t),
+                     v = term_accrued(&s.flat.assets[0].variance, t);
         const double variance = v - v0 > 0.0 ? v - v0 : 0.0;
         coefficients(&s, from, t, -1, c);
         assert_true(c[0] == ((r - r0) - (q - q0) - 0.5 * variance) / LN2);
         assert_true(c[1] == sqrt(variance) / LN2);
         r0 = r, q0 = q, v0 = v, from = t;
     }
-    assert_true(isinf(model_longest_step(&s.assets[0], 0.02)));
-    tear_down(&s);
+    assert_true(isinf(model_longest_step(&s.flat.assets[0], 0.02)));
+    term_free(&s.currencies[0].rate);
+    term_free(&s.flat.assets[0].variance);
 }
 
 /* ---- jumps ----------------------------------------------------------------------------------- */
@@ -370,14 +340,13 @@ TEST(jumps_are_counted_by_poisson)
         struct setting s;
         double c[MODEL_COEFFICIENTS_MAX];
         set_up(&s, MODEL_MERTON, 0.03, 0.01);
-        s.assets[0].jumps = (struct jumps){0.5, -0.1, 0.15};
+        s.flat.assets[0].jumps = (struct jumps){0.5, -0.1, 0.15};
         coefficients(&s, 0.0, mean / 0.5, -1, c);
         for (int k = 1; k <= JUMP_THRESHOLDS; k++) {
             const double threshold = c[MERTON_THRESHOLD + k - 1], tail = at_least(mean, k);
             if (isinf(threshold)) assert_true(tail <= 0x1p-33 * (1.0 + 1e-9));
             else assert_true(fabs(0.5 * erfc(threshold / sqrt(2.0)) / tail - 1.0) < 1e-9);
         }
-        tear_down(&s);
     }
 }
 
@@ -399,8 +368,8 @@ TEST(normals_of_32_bits_count_jumps)
     struct setting s;
     double c[MODEL_COEFFICIENTS_MAX];
     set_up(&s, MODEL_MERTON, 0.03, 0.01);
-    s.assets[0].jumps = (struct jumps){2.0, -0.1, 0.15};
-    assert_true(model_longest_step(&s.assets[0], 0.02) == 0.125);
+    s.flat.assets[0].jumps = (struct jumps){2.0, -0.1, 0.15};
+    assert_true(model_longest_step(&s.flat.assets[0], 0.02) == 0.125);
     coefficients(&s, 0.0, 0.125, -1, c);
     for (int k = 0; k <= JUMP_THRESHOLDS; k++) {
         const double z[3] = {0.0, k == 0 ? -6.3 : c[MERTON_THRESHOLD + k - 1] + 1e-9};
@@ -412,7 +381,6 @@ TEST(normals_of_32_bits_count_jumps)
         print_message("P(at least %d jumps): %.6g, expected %.6g\n", k, p, expected);
         assert_true(fabs(p - expected) <= 5e-6 * expected + 0x1p-32);
     }
-    tear_down(&s);
 }
 
 /* ---- prices ---------------------------------------------------------------------------------- */
@@ -480,16 +448,15 @@ TEST(european_prices_agree)
         double put = options[i].price;
         if (options[i].call) put += discount * options[i].strike - forward;
         set_up(&s, options[i].model, options[i].rate, options[i].yield);
-        s.assets[0].spot = options[i].spot;
-        s.assets[0].heston = *options[i].heston;
-        s.assets[0].jumps = *options[i].jumps;
-        flat_volatility(&s.assets[0].variance, options[i].volatility);
+        s.flat.assets[0].spot = options[i].spot;
+        s.flat.assets[0].heston = *options[i].heston;
+        s.flat.assets[0].jumps = *options[i].jumps;
+        flat_volatility(&s.flat, 0, options[i].volatility);
         walk(&s, options[i].expiry, options[i].steps, -1, PATHS, ends, NULL);
         spots_of(ends, PATHS, values);
         for (int p = 0; p < PATHS; p++)
             values[p] = discount * fmax(options[i].strike - values[p], 0.0);
         assert_mean(options[i].name, values, PATHS, put, options[i].bias);
-        tear_down(&s);
     }
 }
 
@@ -510,7 +477,7 @@ OWN_FMA static struct moments put_by_conditioning(const struct setting *s, doubl
     for (int p = 0; p < PATHS; p++) {
         struct philox_words w;
         struct path_state path;
-        model_begin(&s->assets[0], &path);
+        model_begin(&s->flat.assets[0], &path);
         for (int j = 0; j < n; j++) {
             if (j % 4 == 0) w = philox_block(20261122, (uint64_t)p / 2, 0, (uint32_t)(j / 4));
             const uint32_t words[4] = {w.word0, w.word1, w.word2, w.word3};
@@ -547,14 +514,13 @@ TEST(heston_bias_is_small)
                      forward = options[i].spot * growth;
         const double exact = options[i].price / discount + options[i].strike - forward;
         set_up(&s, MODEL_HESTON, options[i].rate, options[i].yield);
-        s.assets[0].heston = *options[i].heston;
+        s.flat.assets[0].heston = *options[i].heston;
         const struct moments put = put_by_conditioning(&s, options[i].expiry, options[i].steps,
                                                        options[i].strike, forward);
         print_message("%s by conditioning: off %.5f, standard error %.5f\n", options[i].name,
                       put.mean - exact, put.error);
         assert_true(put.error < 0.025);
         assert_true(fabs(put.mean - exact) <= 4.0 * put.error + options[i].bias);
-        tear_down(&s);
     }
 }
 
@@ -573,32 +539,30 @@ TEST(quanto_growth_is_the_integral)
         const int n = 200000;
         int at;
         set_up(&s, models[i], 0.03, 0.01);
-        s.assets[0].jumps = (struct jumps){0.1, -0.1, 0.15};
-        s.correlation[1] = s.correlation[2] = -0.4;
-        term_free(&s.assets[0].variance);
-        term_free(&s.assets[1].variance);
-        assert_int_equal(
-            term_from_volatilities(&s.assets[0].variance, 3, asset_times, asset_vols, &at), 0);
-        assert_int_equal(term_from_volatilities(&s.assets[1].variance, 4, fx_times, fx_vols, &at),
-                         0);
+        s.flat.assets[0].jumps = (struct jumps){0.1, -0.1, 0.15};
+        s.flat.correlation[1] = s.flat.correlation[2] = -0.4;
+        assert_ok(
+            term_from_volatilities(&s.flat.assets[0].variance, 3, asset_times, asset_vols, &at));
+        assert_ok(term_from_volatilities(&s.flat.assets[1].variance, 4, fx_times, fx_vols, &at));
         coefficients(&s, 0.05, 2.05, -1, plain);
         coefficients(&s, 0.05, 2.05, 1, quanto);
         for (int j = 0; j < n; j++) {
             const double t = 0.05 + 2.0 * j / n, u = 0.05 + 2.0 * (j + 1) / n;
-            sum += sqrt(
-                (term_accrued(&s.assets[0].variance, u) - term_accrued(&s.assets[0].variance, t)) *
-                (term_accrued(&s.assets[1].variance, u) - term_accrued(&s.assets[1].variance, t)));
+            sum += sqrt((term_accrued(&s.flat.assets[0].variance, u) -
+                         term_accrued(&s.flat.assets[0].variance, t)) *
+                        (term_accrued(&s.flat.assets[1].variance, u) -
+                         term_accrued(&s.flat.assets[1].variance, t)));
         }
         print_message("quanto %s: growth %.9f, expected %.9f\n", model_name(models[i]),
                       (quanto[0] - plain[0]) * LN2, 0.4 * sum);
         assert_true(fabs((quanto[0] - plain[0]) * LN2 - 0.4 * sum) < 1e-7);
         assert_true(!memcmp(quanto + 1, plain + 1, sizeof quanto - sizeof quanto[0]));
-        s.assets[0].currency = 1; /* the FX rate's own currency: nothing changes */
-        term_free(&s.currencies[1].rate);
-        flat(&s.currencies[1].rate, 0.03);
+        s.flat.assets[0].currency = 1; /* the FX rate's own currency: nothing changes */
+        s.other_rate = 0.03;
+        s.currencies[1].rate = flat_curve(&s.other_rate);
         coefficients(&s, 0.05, 2.05, 1, quanto);
         assert_true(!memcmp(quanto, plain, sizeof quanto));
-        tear_down(&s);
+        for (int a = 0; a < 2; a++) term_free(&s.flat.assets[a].variance);
     }
 }
 
@@ -614,10 +578,10 @@ TEST(quanto_of_stochastic_volatility)
     for (int i = 0; i < 3; i++) {
         struct setting s;
         set_up(&s, models[i], 0.03, 0.01);
-        s.assets[0].heston = (struct heston){0.04, 1.5, 0.06, 0.5, -0.7, i == 2};
-        s.assets[0].jumps = (struct jumps){0.5, -0.1, 0.0};
-        s.correlation[1] = s.correlation[2] = corr;
-        flat_volatility(&s.assets[1].variance, sigma);
+        s.flat.assets[0].heston = (struct heston){0.04, 1.5, 0.06, 0.5, -0.7, i == 2};
+        s.flat.assets[0].jumps = (struct jumps){0.5, -0.1, 0.0};
+        s.flat.correlation[1] = s.flat.correlation[2] = corr;
+        flat_volatility(&s.flat, 1, sigma);
         walk(&s, t, n, -1, PATHS, ends, noise);
         for (int p = 0; p < PATHS; p++) {
             const double pull = corr * sigma, w = noise[p] * sqrt(t / n);
@@ -638,7 +602,6 @@ TEST(quanto_of_stochastic_volatility)
         assert_true(fabs(got.mean - spot.mean) < 4.0 * hypot(got.error, spot.error));
         assert_true(fabs(got_v.mean - v.mean) < 4.0 * hypot(got_v.error, v.error));
         assert_true(fabs(got.mean - 100.0 * exp(0.02 * t)) > 20.0 * got.error); /* it can be seen */
-        tear_down(&s);
     }
 }
 
@@ -650,11 +613,12 @@ TEST(quanto_of_bates_leaves_jumps_alone)
     double clock = 0.0, c[2][2][MODEL_COEFFICIENTS_MAX],
            moved[2][2][2]; /* [jumps of the model][quanto], [with a jump] */
     set_up(&s, MODEL_BATES, 0.03, 0.01);
-    s.assets[0].heston = (struct heston){0.04, 1.5, 0.06, 0.5, 0.0, SCHEME_QUADRATIC_EXPONENTIAL};
-    s.correlation[1] = s.correlation[2] = 0.6;
+    s.flat.assets[0].heston =
+        (struct heston){0.04, 1.5, 0.06, 0.5, 0.0, SCHEME_QUADRATIC_EXPONENTIAL};
+    s.flat.correlation[1] = s.flat.correlation[2] = 0.6;
     for (int jumps = 0; jumps < 2; jumps++)
         for (int quanto = 0; quanto < 2; quanto++) {
-            s.assets[0].jumps = (struct jumps){2.0 * jumps, -0.1, 0.2};
+            s.flat.assets[0].jumps = (struct jumps){2.0 * jumps, -0.1, 0.2};
             coefficients(&s, 0.0, 0.1, quanto ? 1 : -1, c[jumps][quanto]);
             for (int jumped = 0; jumped < 2; jumped++) {
                 struct path_state path = {0.0, 0.04, 0.0};
@@ -669,7 +633,6 @@ TEST(quanto_of_bates_leaves_jumps_alone)
     assert_true(fabs(moved[1][1][0] - moved[1][0][0] - shift) < 1e-8);
     assert_true(fabs(moved[1][1][1] - moved[1][0][1] - shift) < 1e-8 &&
                 moved[1][1][1] != moved[1][1][0]);
-    tear_down(&s);
 }
 
 static void refused(const struct setting *s, double to, int quanto, const char *part)
@@ -677,7 +640,7 @@ static void refused(const struct setting *s, double to, int quanto, const char *
     double c[MODEL_COEFFICIENTS_MAX];
     struct lookup lookup = {0};
     const struct time_step time_step = {0.0, to, quanto};
-    assert_int_equal(model_step_coefficients(&s->market, 0, &time_step, c, &lookup, &said),
+    assert_int_equal(model_step_coefficients(&s->flat.market, 0, &time_step, c, &lookup, &said),
                      STATUS_FAILED);
     if (!strstr(said.text, part)) fail_msg("'%s' does not say '%s'", said.text, part);
 }
@@ -699,34 +662,33 @@ TEST(no_step_is_too_long_for_euler)
 {
     struct setting s;
     set_up(&s, MODEL_HESTON, 0.03, 0.01);
-    s.assets[0].heston = (struct heston){0.04, 358.0, 0.2, 0.6, -0.6, SCHEME_FULL_TRUNCATION};
-    assert_true(model_longest_step(&s.assets[0], 0.2) * s.assets[0].heston.kappa <= 1.0);
-    assert_true(model_longest_step(&s.assets[0], 0.001) == 0.001);
-    tear_down(&s);
+    s.flat.assets[0].heston = (struct heston){0.04, 358.0, 0.2, 0.6, -0.6, SCHEME_FULL_TRUNCATION};
+    assert_true(model_longest_step(&s.flat.assets[0], 0.2) * s.flat.assets[0].heston.kappa <= 1.0);
+    assert_true(model_longest_step(&s.flat.assets[0], 0.001) == 0.001);
 }
 
 TEST(what_cannot_be_done_is_refused)
 {
     struct setting s;
     set_up(&s, MODEL_BATES, 0.03, 0.01);
-    s.assets[0].heston = (struct heston){0.04, 1.5, 0.06, 2.0, -0.9, SCHEME_QUADRATIC_EXPONENTIAL};
-    s.assets[0].jumps = (struct jumps){10.0, -0.1, 0.1};
+    s.flat.assets[0].heston =
+        (struct heston){0.04, 1.5, 0.06, 2.0, -0.9, SCHEME_QUADRATIC_EXPONENTIAL};
+    s.flat.assets[0].jumps = (struct jumps){10.0, -0.1, 0.1};
     refused(&s, 0.1, -1, "jumps a year");
-    s.assets[0].jumps.intensity = 0.1;
+    s.flat.assets[0].jumps.intensity = 0.1;
     refused(&s, 0.5, -1, "too long for the quadratic-exponential scheme");
-    const double longest = model_longest_step(&s.assets[0], 0.5);
+    const double longest = model_longest_step(&s.flat.assets[0], 0.5);
     assert_true(longest < 0.2 && longest > 0.1);
-    assert_true(model_longest_step(&s.assets[0], 0.02) == 0.02);
-    s.market.assets[1].currency = 0;
-    s.market.assets[1].foreign_currency = 1;
+    assert_true(model_longest_step(&s.flat.assets[0], 0.02) == 0.02);
+    s.flat.assets[1].currency = 0;
+    s.flat.assets[1].foreign_currency = 1;
     coefficients(&s, 0.0, longest, 1, (double[MODEL_COEFFICIENTS_MAX]){0});
-    s.assets[0].currency = 7;
+    s.flat.assets[0].currency = 7;
     refused(&s, 0.01, 1, "not one of the asset's currency");
-    s.assets[0].currency = 1;
-    s.assets[1].model = MODEL_HESTON;
+    s.flat.assets[0].currency = 1;
+    s.flat.assets[1].model = MODEL_HESTON;
     refused(&s, 0.01, 1, "black_scholes");
     refused(&s, 0.01, 0, "not an FX rate");
-    tear_down(&s);
 }
 
 /* ---- float logarithms ------------------------------------------------------------------------ */

@@ -55,6 +55,7 @@ TEST(a_quanto_drifts)
 static void one_step(const struct fixture *f, const struct time_step *time_step, double y,
                      double *growth, double *variance)
 {
+    enum { POINTS = 65 };
     struct lookup lookup = {0};
     double c[WIDTH], total = 0.0, sum = 0.0, squares = 0.0, mean = 0.0;
     double start = surface_log_forward(&f->market, 0, time_step->from),
@@ -290,7 +291,7 @@ TEST(a_steep_surface_is_given_back)
             steep(&f);
             struct grid grid = grid_far_out(surface_of(&f), t);
             make_steps(&steps, &f.market, t, longest[l]);
-            expectations(&f, &steps, &grid, strikes, values);
+            expectations(&f, &steps, &grid, &few_points, DELTAS, strikes, values);
             for (int d = 0; d < DELTAS; d++) {
                 double exact = sqrt(ssvi(theta, steep_rho, steep_phi, log(strikes[d])) / t);
                 double error = implied(strikes[d], values[d], t) - exact;
@@ -386,7 +387,7 @@ LONG_TEST(random_surfaces_are_given_back_or_refused)
         } else {
             struct grid grid = grid_far_out(&f.surface, t);
             delta_strikes(&f.surface, t, strikes);
-            expectations(&f, &steps, &grid, strikes, values);
+            expectations(&f, &steps, &grid, &few_points, DELTAS, strikes, values);
             double worst = furthest_off(&f.surface, t, strikes, values);
             print_message("expiry %.2f, steps of %.2f: %5.2f basis points, forward %.1e\n", t, step,
                           1e4 * worst, values[DELTAS] - 1.0);

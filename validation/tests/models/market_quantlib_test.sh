@@ -4,7 +4,7 @@
 # not know or has otherwise than the lists that holidays.def names.
 set -euo pipefail
 
-program=$BUILD_DIR/validation/market_holidays_test
+program=$BUILD_DIR/validation/config_tests
 [ -x "$program" ] || exit 77
 python=''
 for one in python3 /usr/bin/python3; do
@@ -12,7 +12,7 @@ for one in python3 /usr/bin/python3; do
 done
 [ -n "$python" ] || { echo "skipped: no QuantLib for Python"; exit 77; }
 
-"$program" --print | "$python" -c '
+"$program" market_holidays_test --print | "$python" -c '
 import sys
 import QuantLib as ql
 

@@ -1,10 +1,6 @@
-/* models/math/normal.h over all of its 2^32 inputs (by symmetry 2^31), against GSL, and on 10^8
- * draws; both of these with --long.
- *
- * Limits on exact numbers are what was measured, rounded up; limits on draws are |z| <= 4 at a
- * fixed seed. */
+/* models/math/normal.h over its 2^32 inputs (by symmetry 2^31; all of them with --long), and
+ * against GSL. Limits are what was measured, rounded up. */
 #include "models/math/normal.h"
-#include "models/math/philox.h"
 #include "validation/tests/models/make_normal_table.h"
 #include "validation/tests/test.h"
 
@@ -24,7 +20,7 @@ struct sweep {
     double power2, power4, power6;
 };
 
-static inline __attribute__((always_inline)) void sweep_all(struct sweep *s)
+static void sweep_all(struct sweep *s)
 {
     enum { chunk = 4096 };
     float z[chunk];
@@ -55,31 +51,10 @@ static inline __attribute__((always_inline)) void sweep_all(struct sweep *s)
     }
 }
 
-static void sweep_plain(struct sweep *s)
-{
-    sweep_all(s);
-}
-
-#if defined(__x86_64__) && !defined(__AVX__)
-#define SWEEP_AVX2 1
-__attribute__((target("arch=x86-64-v3"))) static void sweep_avx2(struct sweep *s)
-{
-    sweep_all(s);
-}
-#endif
-
 LONG_TEST(every_input)
 {
     struct sweep s;
-#ifdef SWEEP_AVX2
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
-        sweep_avx2(&s);
-    } else {
-        sweep_plain(&s);
-    }
-#else
-    sweep_plain(&s);
-#endif
+    sweep_all(&s);
     const double m2 = s.power2 * 0x1p-31, m4 = s.power4 * 0x1p-31, m6 = s.power6 * 0x1p-31;
     print_message("all inputs: E z^2 - 1 = %.3g, E z^4 - 3 = %.3g, E z^6 - 15 = %.3g\n", m2 - 1.0,
                   m4 - 3.0, m6 - 15.0);
@@ -148,89 +123,6 @@ TEST(tails_hold_their_share)
         print_message("|z| > %d: %.0f inputs, exact share %.2f\n", level, found, expected);
         assert_true(fabs(found - expected) <= 0x1p33 * density * 1.2e-7 + 2.0);
     }
-}
-
-enum { draws = 100000000, bins = 1 << 20, block = 4096 };
-
-/* Moments and a histogram in BINS bins of equal probability by the exact distribution function. */
-static void draw(double sums[7], uint32_t *histogram)
-{
-    static float z[4][block];
-    for (uint32_t first = 0; first < draws / 4; first += block) {
-        const uint32_t paths = first + block < draws / 4 ? block : draws / 4 - first;
-        for (uint32_t i = 0; i < paths; i++) {
-            const struct philox_words w = philox_block(20261121, first + i, 0, 0);
-            z[0][i] = normal_from_bits(w.word0, normal_cubic);
-            z[1][i] = normal_from_bits(w.word1, normal_cubic);
-            z[2][i] = normal_from_bits(w.word2, normal_cubic);
-            z[3][i] = normal_from_bits(w.word3, normal_cubic);
-        }
-        for (uint32_t i = 0; i < 4 * paths; i++) {
-            const double x = (double)z[i / paths][i % paths];
-            double power = 1.0;
-            for (int j = 1; j <= 6; j++) sums[j] += power *= x;
-            const uint32_t bin = (uint32_t)(0.5 * erfc(-x * 0.70710678118654752) * bins);
-            histogram[bin < bins ? bin : bins - 1]++;
-        }
-    }
-}
-
-/* Chi square over 4096 bins of equal probability, as a z-score. (Over all 2^20 bins the rounding of
- * z to float, a few hundredths of so narrow a bin, shows at this number of draws: the score
- * is 5.1.) */
-static double chi_square_score(const uint32_t *histogram)
-{
-    enum { coarse = 4096 };
-    const double expected = (double)draws / coarse;
-    double chi_square = 0.0;
-    for (int i = 0; i < coarse; i++) {
-        double found = 0.0;
-        for (int j = 0; j < bins / coarse; j++) found += histogram[i * (bins / coarse) + j];
-        chi_square += (found - expected) * (found - expected) / expected;
-    }
-    return (chi_square - (coarse - 1)) / sqrt(2.0 * (coarse - 1));
-}
-
-/* Kolmogorov and Smirnov's sqrt(n) sup |F_n - F| and Anderson and Darling's n integral of (F_n -
- * F)^2 / (F (1
- * - F)), both at the bins' edges: a resolution of 10^-6 in F, where the first's 0.1 % limit is 2e-4
- * for this many draws. */
-static void distribution_statistics(const uint32_t *histogram, double *kolmogorov, double *anderson)
-{
-    double below = 0.0, largest = 0.0, integral = 0.0;
-    for (int i = 1; i < bins; i++) {
-        const double f = (double)i / bins;
-        below += histogram[i - 1];
-        const double gap = below / draws - f;
-        largest = fmax(largest, fabs(gap));
-        integral += gap * gap / (f * (1.0 - f)) / bins;
-    }
-    *kolmogorov = largest * sqrt((double)draws);
-    *anderson = integral * draws;
-}
-
-LONG_TEST(draws_are_normal)
-{
-    const double moments[7] = {1.0, 0.0, 1.0, 0.0, 3.0, 0.0, 15.0};
-    const double variances[7] = {0.0,  1.0,   2.0,    15.0,
-                                 96.0, 945.0, 10170.0}; /* of z^j: E z^2j - (E z^j)^2 */
-    double sums[7] = {0.0}, kolmogorov, anderson;
-    uint32_t *histogram = calloc(bins, sizeof *histogram);
-    assert_non_null(histogram);
-    draw(sums, histogram);
-    for (int j = 1; j <= 6; j++) {
-        const double score = (sums[j] / draws - moments[j]) / sqrt(variances[j] / draws);
-        print_message("moment %d: z-score %.2f\n", j, score);
-        assert_true(fabs(score) <= 4.0);
-    }
-    distribution_statistics(histogram, &kolmogorov, &anderson);
-    const double chi_score = chi_square_score(histogram);
-    print_message("Kolmogorov-Smirnov %.3f, Anderson-Darling %.3f\n", kolmogorov, anderson);
-    print_message("chi square: z-score %.2f\n", chi_score);
-    free(histogram);
-    assert_true(kolmogorov <= 1.95); /* 0.1 % */
-    assert_true(anderson <= 6.0);    /* 0.1 % */
-    assert_true(fabs(chi_score) <= 4.0);
 }
 
 ALL_TESTS(math_normal_test)

@@ -19,27 +19,40 @@ static void assert_close(double got, double wanted, double relative)
     fail_msg("got %.17g, wanted %.17g", got, wanted);
 }
 
+static struct every_product book;
+
+static int make_book(void **state)
+{
+    (void)state;
+    every_product_make(&book, 0.0);
+    return 0;
+}
+
+static int free_book(void **state)
+{
+    (void)state;
+    every_product_free(&book);
+    return 0;
+}
+
 /* ---- a path at a time ------------------------------------------------------------------------ */
 
 typedef void observe_function(const struct observation *, double, double, double, struct memory *);
 
-static observe_function *const observe_functions[N_OBSERVATION_KINDS] = {
-#define OBSERVABLE(NAME, name, slots, coefficients, reads) [OBSERVATION_##NAME] = observe_##name,
+static const struct observable_kind {
+    observe_function *observe;
+    int reads, coefficients;
+} kinds[N_OBSERVATION_KINDS] = {
+#define OBSERVABLE(NAME, name, slots, coefficients, reads)                                         \
+    [OBSERVATION_##NAME] = {observe_##name, reads, coefficients},
 #include "models/observables/observables.def"
 #undef OBSERVABLE
 };
 
-static const int reads_of[N_OBSERVATION_KINDS] = {
-#define OBSERVABLE(NAME, name, slots, coefficients, reads) [OBSERVATION_##NAME] = reads,
-#include "models/observables/observables.def"
-#undef OBSERVABLE
-};
-
-static const int coefficients_of[N_OBSERVATION_KINDS] = {
-#define OBSERVABLE(NAME, name, slots, coefficients, reads) [OBSERVATION_##NAME] = coefficients,
-#include "models/observables/observables.def"
-#undef OBSERVABLE
-};
+static void observe(int kind, const struct observation *t, double x, struct memory *m)
+{
+    kinds[kind].observe(t, x, 0.0, 0.0, m);
+}
 
 typedef double value_function(const struct payoff *, double, double, double);
 
@@ -139,10 +152,9 @@ static double value_on_path(const struct market *market, const struct trade *tra
         const struct observation *t = &places[k].observation;
         double *own = state + t->slot;
         struct memory m = {.a = own[0], .b = own[1], .c = own[2], .d = own[3], .table = table};
-        if (reads_of[t->kind] & READS_SOURCE)
+        if (kinds[t->kind].reads & READS_SOURCE)
             m.source_a = state[t->source], m.source_b = state[t->source + 1];
-        observe_functions[t->kind](
-            t, exact_log2(spot_at(market, path, places[k].asset, places[k].date)), 0.0, 0.0, &m);
+        observe(t->kind, t, exact_log2(spot_at(market, path, places[k].asset, places[k].date)), &m);
         own[0] = m.a, own[1] = m.b, own[2] = m.c, own[3] = m.d;
     }
     double seen[3];
@@ -265,9 +277,7 @@ TEST(products_pay_what_the_book_says)
         [PRODUCT_VARIANCE_SWAP] = expected_variance_swap,
         [PRODUCT_AUTOCALLABLE] = expected_autocallable,
         [PRODUCT_AMERICAN] = expected_american};
-    static struct every_product book;
     int met[N_PRODUCTS] = {0}, paid[N_PRODUCTS] = {0};
-    every_product_make(&book, 0.0);
     for (int i = 0; i < book.n_trades; i++) {
         const struct trade *trade = &book.trades[i];
         if (!expected[trade->product] || trade->pivot > 0.0 || trade->slope_of) continue;
@@ -280,15 +290,12 @@ TEST(products_pay_what_the_book_says)
     }
     for (int p = 0; p < N_PRODUCTS; p++)
         if (expected[p]) assert_true(met[p] >= 2 && paid[p] >= 20);
-    every_product_free(&book);
 }
 
 /* Paths must meet every branch of an autocallable, or the test above proves little. */
 TEST(autocallables_meet_every_end)
 {
-    static struct every_product book;
     int called = 0, repaid = 0, lost = 0;
-    every_product_make(&book, 0.0);
     for (int i = 0; i < book.n_trades; i++) {
         const struct trade *t = &book.trades[i];
         if (t->product != PRODUCT_AUTOCALLABLE) continue;
@@ -302,7 +309,6 @@ TEST(autocallables_meet_every_end)
         }
     }
     assert_true(called > 4 && repaid > 4 && lost > 4);
-    every_product_free(&book);
 }
 
 /* ---- one normal left open -------------------------------------------------------------------- */
@@ -373,9 +379,7 @@ static double mean_by_sum(const struct market *market, const struct trade *trade
 
 TEST(open_normals_are_integrated_out)
 {
-    static struct every_product book;
     int met = 0, between = 0;
-    every_product_make(&book, 0.0);
     for (int i = 0; i < book.n_trades; i++) {
         const struct trade *trade = &book.trades[i];
         double size = trade->product == PRODUCT_AUTOCALLABLE ? trade->notional
@@ -392,15 +396,12 @@ TEST(open_normals_are_integrated_out)
         }
     }
     assert_true(met >= 80 && between >= 40);
-    every_product_free(&book);
 }
 
 /* ---- baskets --------------------------------------------------------------------------------- */
 
 TEST(baskets_begin_with_the_first_of_the_market)
 {
-    static struct every_product book;
-    every_product_make(&book, 0.0);
     int seen = 0;
     for (int i = 0; i < book.n_trades; i++) {
         struct trade *trade = &book.trades[i];
@@ -433,7 +434,6 @@ TEST(baskets_begin_with_the_first_of_the_market)
         free(o.dates);
     }
     assert_int_equal(seen, 8);
-    every_product_free(&book);
 }
 
 TEST(second_best_and_second_worst)
@@ -442,23 +442,19 @@ TEST(second_best_and_second_worst)
     struct memory top = {0}, bottom = {0}, best = {0}, worst = {0};
     for (int i = 0; i < 4; i++) {
         struct observation t = {.c = {w[i], 1.0}}, of_best = {.c = {w[i], i}};
-        observe_functions[i ? OBSERVATION_TOP_OF_MORE : OBSERVATION_TOP_OF](&t, x[i], 0.0, 0.0,
-                                                                            &top);
-        observe_functions[i ? OBSERVATION_BOTTOM_OF_MORE : OBSERVATION_BOTTOM_OF](&t, x[i], 0.0,
-                                                                                  0.0, &bottom);
-        observe_functions[i ? OBSERVATION_BEST_OF_MORE : OBSERVATION_BEST_OF](&of_best, x[i], 0.0,
-                                                                              0.0, &best);
-        observe_functions[i ? OBSERVATION_WORST_OF_MORE : OBSERVATION_WORST_OF](&of_best, x[i], 0.0,
-                                                                                0.0, &worst);
+        observe(i ? OBSERVATION_TOP_OF_MORE : OBSERVATION_TOP_OF, &t, x[i], &top);
+        observe(i ? OBSERVATION_BOTTOM_OF_MORE : OBSERVATION_BOTTOM_OF, &t, x[i], &bottom);
+        observe(i ? OBSERVATION_BEST_OF_MORE : OBSERVATION_BEST_OF, &of_best, x[i], &best);
+        observe(i ? OBSERVATION_WORST_OF_MORE : OBSERVATION_WORST_OF, &of_best, x[i], &worst);
     }
     assert_true(top.a == 5.5 && top.b == 4.75);
     assert_true(bottom.a == 3.5 && bottom.b == 4.75);
     assert_true(best.a == 5.5 && best.b == 2.0);
     assert_true(worst.a == 3.5 && worst.b == 0.0);
     struct observation half = {.c = {1.0, 0.5}};
-    observe_functions[OBSERVATION_TOP_OF](&half, 3.0, 0.0, 0.0, &top);
+    observe(OBSERVATION_TOP_OF, &half, 3.0, &top);
     assert_true(top.a == 2.5);
-    observe_functions[OBSERVATION_SUM_OF](&half, 4.0, 0.0, 0.0, &bottom);
+    observe(OBSERVATION_SUM_OF, &half, 4.0, &bottom);
     assert_true(bottom.a == 4.0);
 }
 
@@ -485,8 +481,8 @@ TEST(clocks_agree_with_known_variance)
             if (!survival) t.c[0] = v;
             else t.c[1] = -2.0 / (LN2 * v), t.c[3] = 40.0;
             double before = known.a;
-            observe_functions[pairs[p][0]](&t, x, z0, z1, &known);
-            observe_functions[pairs[p][1]](&t, x, z0, z1, &clock);
+            kinds[pairs[p][0]].observe(&t, x, z0, z1, &known);
+            kinds[pairs[p][1]].observe(&t, x, z0, z1, &clock);
             assert_close(clock.a, known.a, 1e-9);
             assert_close(clock.b, known.b, 1e-9);
             moved[p] += fabs(known.a - before);
@@ -502,9 +498,9 @@ TEST(clocks_that_stand_still)
     for (int strip = 0; strip < 2; strip++) {
         int on = strip ? OBSERVATION_CLOCK_STRIP : OBSERVATION_CLOCK_BARRIER;
         struct memory m = {.a = 0.75, .c = 6.0, .d = 0.04, .clock = 0.04};
-        observe_functions[on](&t, 5.5, 0.3, 0.3, &m);
+        kinds[on].observe(&t, 5.5, 0.3, 0.3, &m);
         assert_true(m.a == 0.75 && m.b == 0.0 && m.c == 5.5);
-        observe_functions[on](&t, 4.9, 0.3, 0.3, &m);
+        kinds[on].observe(&t, 4.9, 0.3, 0.3, &m);
         assert_true(m.a == 0.0 && m.b == 0.75);
     }
     struct memory high = {.a = 6.0, .b = 6.0, .c = 0.04, .clock = 0.04};
@@ -555,10 +551,8 @@ static int find(const double *dates, int n, double date)
 
 TEST(looks_of_other_models_and_dividends)
 {
-    static struct every_product book;
     struct cash_dividend dividends[3] = {{0.25, 1.0}, {0.75, 1.0}, {1.5, 1.0}};
     struct trade trade = {.product = PRODUCT_BARRIER, .n_assets = 1, .quanto = -1, .expiry = 0.9};
-    every_product_make(&book, 0.0);
     struct asset *asset = &book.assets[0];
     asset->n_dividends = 3;
     asset->dividends = dividends;
@@ -594,16 +588,13 @@ TEST(looks_of_other_models_and_dividends)
         free(o.dates);
         free(paid.dates);
     }
-    every_product_free(&book);
 }
 
 /* A quanto: the drift under the measure of the money that is paid, and its discount factor. */
 TEST(quanto_periods)
 {
-    static struct every_product book;
     struct trade trade = {
         .product = PRODUCT_BARRIER, .asset = 0, .n_assets = 1, .quanto = 1, .expiry = 0.9};
-    every_product_make(&book, 0.0);
     book.correlation[0 * 5 + 1] = book.correlation[1 * 5 + 0] = 0.4;
     book.assets[1].foreign_currency = 0; /* money of 1 for one unit of that of 0 */
     struct functional functional = barrier_functional(&trade, FUNCTIONAL_SURVIVAL, 0.9);
@@ -616,7 +607,6 @@ TEST(quanto_periods)
     assert_close(quanto.drift - plain.drift, -0.4 * sqrt(v0 * v1), 1e-12);
     assert_close(quanto.discount, exp(-0.041 * 0.8), 1e-12);
     assert_close(plain.discount, exp(-0.028 * 0.8), 1e-12);
-    every_product_free(&book);
 }
 
 /* ---- early exercise -------------------------------------------------------------------------- */
@@ -669,9 +659,7 @@ static double exercised_at_first(const struct market *market, const struct trade
 
 TEST(exercise_follows_its_policy)
 {
-    static struct every_product book;
     int early = 0, slopes = 0;
-    every_product_make(&book, 0.0);
     for (int i = 0; i < book.n_trades; i++) {
         const struct trade *trade = &book.trades[i];
         if (trade->product != PRODUCT_AMERICAN) continue;
@@ -697,7 +685,6 @@ TEST(exercise_follows_its_policy)
         }
     }
     assert_true(early > 20 && slopes > 20);
-    every_product_free(&book);
 }
 
 TEST(the_cubic_and_its_terms)
@@ -719,8 +706,6 @@ TEST(the_cubic_and_its_terms)
 
 TEST(exercise_that_sees_the_variance)
 {
-    static struct every_product book;
-    every_product_make(&book, 0.0);
     struct asset *asset = &book.assets[0];
     asset->model = MODEL_HESTON;
     asset->heston = (struct heston){.v0 = 0.04, .theta = 0.0625, .kappa = 1.0};
@@ -758,15 +743,12 @@ TEST(exercise_that_sees_the_variance)
                               &m); /* waiting is said to be worth less than nothing */
     assert_true(m.a == 0.0 && m.b == 1.0);
     free(o.dates);
-    every_product_free(&book);
 }
 
 /* ---- sharing --------------------------------------------------------------------------------- */
 
 TEST(requests_are_shared_where_all_is_the_same)
 {
-    static struct every_product book;
-    every_product_make(&book, 0.0);
     int shared = 0;
     for (int i = 0; i < book.n_trades; i++) {
         struct trade other = book.trades[i];
@@ -791,7 +773,6 @@ TEST(requests_are_shared_where_all_is_the_same)
         shared++;
     }
     assert_true(shared >= 15);
-    every_product_free(&book);
 }
 
 /* Coefficients beyond those that the table has for a kind change nothing. */
@@ -803,7 +784,7 @@ TEST(coefficients_are_as_many_as_the_table_says)
         for (int k = 0; k < 2; k++) {
             struct observation observation = {.kind = (uint16_t)on};
             for (int i = 0; i < 6; i++)
-                observation.c[i] = i < coefficients_of[on] ? 1.0 + i : k ? NAN : 0.0;
+                observation.c[i] = i < kinds[on].coefficients ? 1.0 + i : k ? NAN : 0.0;
             found[k] = (struct memory){.a = 0.5,
                                        .b = 0.75,
                                        .c = 1.5,
@@ -813,11 +794,11 @@ TEST(coefficients_are_as_many_as_the_table_says)
                                        .clock = 0.4,
                                        .v = 0.2,
                                        .table = policy};
-            observe_functions[on](&observation, 1.25, 0.3, -0.7, &found[k]);
+            kinds[on].observe(&observation, 1.25, 0.3, -0.7, &found[k]);
         }
         assert_memory_equal(&found[0].a, &found[1].a, 4 * sizeof(double));
         for (int i = 0; i < 4; i++) assert_true(isfinite((&found[1].a)[i]));
     }
 }
 
-ALL_TESTS(observables_test)
+ALL_TESTS_EACH(observables_test, make_book, free_book)

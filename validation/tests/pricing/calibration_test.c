@@ -65,7 +65,7 @@ static void quote_model(struct fitted *f, enum model model, const double *p)
                                            f->of.strikes[i], t);
             f->of.vols[j * own.surface.n_strikes + i] = bisected_volatility(
                 trade.option == OPTION_CALL ? 1.0 : -1.0, forward, trade.strike, t,
-                reference_of(&f->of.market, &trade).price *
+                reference_for(&f->of.market, &trade).price *
                     exp(term_accrued(&f->of.currencies[0].rate, t)));
         }
     f->of.assets[0] = own;

@@ -4,39 +4,31 @@
 #include "validation/tests/price_trades.h"
 #include "validation/tests/pricing/risk_book.h"
 
-#define TRADES                                                                                     \
-    "{ id = 'up out'; type = 'barrier'; asset = 'A'; option = 'call'; strike = 98.0; "             \
-    "barrier = 121.0; direction = 'up'; knock = 'out'; monitoring = 52; expiry = 1.0; },"          \
-    "{ id = 'up in'; type = 'barrier'; asset = 'A'; option = 'put'; strike = 103.0; "              \
-    "barrier = 106.0; direction = 'up'; knock = 'in'; monitoring = 12; rebate = 2.0; "             \
-    "expiry = 1.0; },"                                                                             \
-    "{ id = 'down out'; type = 'barrier'; asset = 'B'; option = 'put'; strike = 51.0; "            \
-    "barrier = 40.0; direction = 'down'; knock = 'out'; monitoring = [0.2, 0.5, 1.0, 1.2]; "       \
-    "rebate = 1.0; rebate_at = 'expiry'; expiry = 1.4; quantity = -3; },"                          \
-    "{ id = 'down in'; type = 'barrier'; asset = 'B'; option = 'call'; strike = 49.0; "            \
-    "barrier = 44.0; direction = 'down'; knock = 'in'; monitoring = 26; expiry = 0.8; },"          \
-    "{ id = 'between out'; type = 'double_barrier'; asset = 'A'; option = 'put'; "                 \
-    "strike = 101.0; lower = 80.0; upper = 117.0; knock = 'out'; monitoring = 12; "                \
-    "expiry = 1.0; },"                                                                             \
-    "{ id = 'between in'; type = 'double_barrier'; asset = 'B'; option = 'call'; "                 \
-    "strike = 50.0; lower = 38.0; upper = 66.0; knock = 'in'; monitoring = 6; expiry = 1.5; },"    \
-    "{ id = 'one touch'; type = 'touch'; asset = 'A'; touch = 'one'; barrier = 92.0; "             \
-    "direction = 'down'; cash = 10.0; pay_at = 'expiry'; monitoring = 24; expiry = 0.5; },"        \
-    "{ id = 'no touch'; type = 'touch'; asset = 'EURUSD'; touch = 'no'; lower = 1.03; "            \
-    "upper = 1.19; cash = 10.0; monitoring = 26; expiry = 0.5; },"                                 \
-    "{ id = 'paid in dollars'; type = 'barrier'; asset = 'B'; quanto = { fx = 'EURUSD'; }; "       \
-    "option = 'call'; strike = 50.0; barrier = 63.0; direction = 'up'; knock = 'out'; "            \
-    "monitoring = 12; expiry = 1.5; }"
+#define TRADES \
+    "barrier: id asset option strike barrier direction knock monitoring expiry rebate " \
+    "rebate_at quantity\n" \
+    "    up_out A call 98 121 up out 52 1 - - -\n" \
+    "    up_in A put 103 106 up in 12 1 2 - -\n" \
+    "    down_out B put 51 40 down out [0.2,0.5,1,1.2] 1.4 1 expiry -3\n" \
+    "    down_in B call 49 44 down in 26 0.8 - - -\n" \
+    "double_barrier: id          asset option strike lower upper knock monitoring expiry\n" \
+    "                between_out A     put    101    80    117   out   12         1\n" \
+    "                between_in  B     call   50     38    66    in    6          1.5\n" \
+    "touch: id asset touch barrier direction cash pay_at monitoring expiry lower upper\n" \
+    "    one_touch A one 92 down 10 expiry 24 0.5 - -\n" \
+    "    no_touch EURUSD no - - 10 - 26 0.5 1.03 1.19\n" \
+    "barrier: id asset quanto option strike barrier direction knock monitoring expiry\n" \
+    "    paid_in_dollars B {fx='EURUSD';} call 50 63 up out 12 1.5\n"
 
 #define LIFE                                                                                       \
     "observation_times = [0.5, 1.0, 1.5]; call_level = 1.0; coupon = 0.04; coupon_level = 0.85; "  \
     "protection_level = 0.75; notional = 100.0; expiry = 1.5; "
 
 #define AUTOCALLABLES                                                                              \
-    ",{ id = 'called'; type = 'autocallable'; assets = ['A']; initial = [101.0]; " LIFE "},"       \
-    "{ id = 'lives on'; type = 'autocallable'; assets = ['B']; quanto = { fx = 'EURUSD'; }; "      \
-    "observation_times = [0.25, 0.5, 0.75, 1.0]; call_level = 1.05; coupon = 0.02; "               \
-    "protection_level = 0.8; notional = 50.0; expiry = 1.6; quantity = -2; }"
+    "autocallable: id assets initial call_level coupon coupon_level protection_level notional "    \
+    "observation_times expiry quantity quanto\n"                                                   \
+    "    called ['A'] [101] 1 0.04 0.85 0.75 100 [0.5,1,1.5] 1.5 - -\n"                            \
+    "    lives_on ['B'] - 1.05 0.02 - 0.8 50 [0.25,0.5,0.75,1] 1.6 -2 {fx='EURUSD';}\n"
 
 /* Every Greek has a reference and lies within 4 standard errors of it. */
 TEST(test_greeks)
@@ -179,7 +171,7 @@ TEST(test_pivots)
     for (int i = 0; i < book.n_trades; i++) {
         struct trade trade = book.trades[i];
         const struct schedule *dates = &trade.monitoring;
-        const struct reference reference = reference_of(&book.market, &trade);
+        const struct reference reference = reference_for(&book.market, &trade);
         double plain = tally_standard_error(price(&book.market, &trade));
         for (int d = 0; d < dates->n; d += 1 + dates->n / 5) {
             trade.pivot = dates->times[d];

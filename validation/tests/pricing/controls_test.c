@@ -137,30 +137,38 @@ TEST(paths_that_decide_are_counted)
 
 /* ---- prices ---------------------------------------------------------------------------------- */
 
-struct stored_run {
+struct question {
     const struct market *market;
     int n;
     const struct trade *trades;
     struct plan_settings settings;
     struct accuracy accuracy;
-    const char *kernel;
+    const char *kernel; /* NULL: the usual one */
     int threads;
 };
 
-static void price(const struct stored_run *night, struct controlled_price *prices)
+/* Returns a question about so many paths. */
+static struct question about(const struct market *market, int n, const struct trade *trades,
+                             uint64_t paths, uint64_t seed)
+{
+    const struct plan_settings settings = {.paths = paths, .seed = seed, .max_step = 0.1};
+    return (struct question){.market = market, .n = n, .trades = trades, .settings = settings};
+}
+
+static void price(const struct question *question, struct controlled_price *prices)
 {
     struct controls controls;
     struct plan plan;
-    struct refusal *refusals = calloc((size_t)night->n, sizeof *refusals);
-    struct engine_options options = {.kernel = night->kernel ? night->kernel : "auto",
-                                     .threads = night->threads};
+    struct refusal *refusals = calloc((size_t)question->n, sizeof *refusals);
+    struct engine_options options = {.kernel = question->kernel ? question->kernel : "auto",
+                                     .threads = question->threads};
     struct engine_report report = {.kernel = ""};
-    memset(prices, 0, sizeof *prices * (size_t)night->n);
-    assert_ok(controls_find(night->market, night->n, night->trades, &controls));
-    assert_ok(controls_plan(&controls, night->market, &night->settings, &plan, refusals));
+    memset(prices, 0, sizeof *prices * (size_t)question->n);
+    assert_ok(controls_find(question->market, question->n, question->trades, &controls));
+    assert_ok(controls_plan(&controls, question->market, &question->settings, &plan, refusals));
     const struct controls_job job = {.controls = &controls,
                                      .plan = &plan,
-                                     .accuracy = night->accuracy,
+                                     .accuracy = question->accuracy,
                                      .engine = &cpu_engine,
                                      .options = &options};
     assert_ok(controls_price(&job, prices, &report, &said));
@@ -199,19 +207,15 @@ static void make_barrier(struct one *one)
 static struct controlled_price price_one(const struct one *one, uint64_t paths, uint64_t seed)
 {
     struct controlled_price found;
-    const struct stored_run night = {.market = &one->flat.market,
-                                     .n = 1,
-                                     .trades = &one->trade,
-                                     .settings = {.paths = paths, .seed = seed, .max_step = 0.1},
-                                     .threads = 1};
-    price(&night, &found);
+    const struct question question = about(&one->flat.market, 1, &one->trade, paths, seed);
+    price(&question, &found);
     return found;
 }
 
 /* z over 200 seeds has mean 0 and Student's variance; and the trade has the control expected. */
 static void honest(struct one *one, const char *control)
 {
-    const struct reference reference = reference_of(&one->flat.market, &one->trade);
+    const struct reference reference = reference_for(&one->flat.market, &one->trade);
     struct tally z = {0};
     int others = 0;
     for (uint64_t seed = 1; seed <= 200; seed++) {
@@ -272,15 +276,11 @@ TEST(errors_count_what_no_path_shows)
     double furthest = 0.0, least = HUGE_VAL;
     make_far(&one, trades);
     for (int i = 0; i < N_FAR * FAR_KINDS; i++)
-        references[i] = reference_of(&one.flat.market, &trades[i]);
+        references[i] = reference_for(&one.flat.market, &trades[i]);
     for (uint64_t seed = 1; seed <= 60; seed++) {
-        const struct stored_run night = {
-            .market = &one.flat.market,
-            .n = N_FAR * FAR_KINDS,
-            .trades = trades,
-            .settings = {.paths = CONTROLS_CHUNKS * CHUNK_PATHS, .seed = seed, .max_step = 0.1},
-            .threads = 1};
-        price(&night, found);
+        const struct question question =
+            about(&one.flat.market, N_FAR * FAR_KINDS, trades, CONTROLS_CHUNKS * CHUNK_PATHS, seed);
+        price(&question, found);
         for (int i = 0; i < N_FAR * FAR_KINDS; i++) {
             double error = hypot(tally_standard_error(found[i].unit), references[i].error);
             furthest = fmax(furthest, fabs(found[i].unit.mean - references[i].price) / error);
@@ -325,11 +325,8 @@ TEST(a_basket_has_a_geometric_control)
     struct trade basket = option_on(0, OPTION_PUT, sum, 1.0);
     basket.product = PRODUCT_BASKET;
     basket.n_assets = 3, basket.assets = assets, basket.weights = weights;
-    const struct stored_run night = {.market = &book.market,
-                                     .n = 1,
-                                     .trades = &basket,
-                                     .settings = {.paths = 131072, .seed = 5, .max_step = 0.1}};
-    price(&night, &found);
+    const struct question question = about(&book.market, 1, &basket, 131072, 5);
+    price(&question, &found);
     print_message("variance ratio: basket %.0f (%s)\n", found.variance_ratio, found.control);
     assert_true(!strncmp(found.control, "geometric", 9) && found.variance_ratio > 50.0);
 }
@@ -425,7 +422,7 @@ static int compare_closed_forms(const struct shown_book *shown)
         const struct trade *trade = &controls.trades[shown->n_trades + i];
         double value;
         if (!control_closed_form(market, trade, &value)) continue;
-        const struct reference reference = reference_of(market, trade);
+        const struct reference reference = reference_for(market, trade);
         if (!(fabs(known->mean - reference.price) <= known->error + reference.error))
             fail_msg("%s of '%s': %.15g, by the reference %.15g +- %.2g", controls.control[i].kind,
                      trade->id, known->mean, reference.price, reference.error);
@@ -481,12 +478,12 @@ TEST(closed_forms_have_their_limits)
 
 /* ---- bits ------------------------------------------------------------------------------------ */
 
-static void assert_same_prices(const struct stored_run *night,
+static void assert_same_prices(const struct question *question,
                                const struct controlled_price *expected)
 {
     struct controlled_price found[EVERY_PRODUCT_TRADES];
-    price(night, found);
-    for (int i = 0; i < night->n; i++) {
+    price(question, found);
+    for (int i = 0; i < question->n; i++) {
         assert_memory_equal(&found[i].unit, &expected[i].unit, sizeof found[i].unit);
         assert_string_equal(found[i].control, expected[i].control);
         assert_true(found[i].paths == expected[i].paths);
@@ -497,24 +494,21 @@ TEST(threads_kernels_and_order_change_no_bit)
 {
     static struct controlled_price one_thread[EVERY_PRODUCT_TRADES], turned[EVERY_PRODUCT_TRADES];
     static struct trade reversed[EVERY_PRODUCT_TRADES];
-    struct stored_run night = {.market = &book.market,
-                               .n = book.n_trades,
-                               .trades = book.trades,
-                               .settings = {.paths = 35 * CHUNK_PATHS, .seed = 7, .max_step = 0.1},
-                               .threads = 1};
-    price(&night, one_thread);
-    night.threads = 3;
-    assert_same_prices(&night, one_thread);
-    night.threads = 2;
-    night.kernel = "plain";
-    assert_same_prices(&night, one_thread);
-    night.kernel = NULL;
+    struct question question = about(&book.market, book.n_trades, book.trades, 35 * CHUNK_PATHS, 7);
+    question.threads = 1;
+    price(&question, one_thread);
+    question.threads = 3;
+    assert_same_prices(&question, one_thread);
+    question.threads = 2;
+    question.kernel = "plain";
+    assert_same_prices(&question, one_thread);
+    question.kernel = NULL;
     for (int i = 0; i < book.n_trades; i++) {
         reversed[i] = book.trades[book.n_trades - 1 - i];
         turned[i] = one_thread[book.n_trades - 1 - i];
     }
-    night.trades = reversed;
-    assert_same_prices(&night, turned);
+    question.trades = reversed;
+    assert_same_prices(&question, turned);
 }
 
 /* Rounds add chunks to the sample: a trade that stops in its second has what one run of as many
@@ -524,16 +518,13 @@ TEST(rounds_go_by_the_error_with_controls)
     struct one one;
     struct controlled_price whole, rounds;
     make_one(&one, MODEL_BLACK_SCHOLES, PRODUCT_EUROPEAN);
-    struct stored_run night = {.market = &one.flat.market,
-                               .n = 1,
-                               .trades = &one.trade,
-                               .settings = {.paths = 65536, .seed = 3, .max_step = 0.1}};
-    price(&night, &whole);
+    struct question question = about(&one.flat.market, 1, &one.trade, 65536, 3);
+    price(&question, &whole);
     double error = tally_standard_error(whole.unit);
     assert_true(tally_standard_error(whole.plain) > 1.2 * error);
-    night.settings.paths = 32768;
-    night.accuracy = (struct accuracy){.target = 1.1 * error, .max_paths = 1 << 20};
-    price(&night, &rounds);
+    question.settings.paths = 32768;
+    question.accuracy = (struct accuracy){.target = 1.1 * error, .max_paths = 1 << 20};
+    price(&question, &rounds);
     assert_true(rounds.paths == 65536.0);
     assert_memory_equal(&rounds.unit, &whole.unit, sizeof whole.unit);
 }

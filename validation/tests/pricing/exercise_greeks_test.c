@@ -2,78 +2,69 @@
  * by convolutions: right within errors that are small. With --long over 40 seeds, under more
  * models. */
 #define MARKET                                                                                     \
-    "market = { correlation_default = 0; currencies = ( { name = \"EUR\"; rate = 0.05; },"         \
-    "{ name = \"USD\"; curve = { times = [0.5, 1.0]; zero_rates = [0.0, 0.05]; }; },"              \
-    "{ name = \"GBP\"; curve = { times = [0.25, 0.5, 1.0]; zero_rates = [0.03, 0.03, 0.03]; }; }"  \
+    "market = { correlation_default = 0; currencies = ( { name = 'EUR'; rate = 0.05; },"           \
+    "{ name = 'USD'; curve = { times = [0.5, 1.0]; zero_rates = [0.0, 0.05]; }; },"                \
+    "{ name = 'GBP'; curve = { times = [0.25, 0.5, 1.0]; zero_rates = [0.03, 0.03, 0.03]; }; }"    \
     "); assets = ("                                                                                \
-    "{ name = \"E\"; currency = \"GBP\"; spot = 100.0; volatility = 0.25;"                         \
+    "{ name = 'E'; currency = 'GBP'; spot = 100.0; volatility = 0.25;"                             \
     "  cash_dividends = ( { time = 0.3; amount = 3.0; }, { time = 0.8; amount = 3.0; } ); },"      \
-    "{ name = \"F\"; currency = \"GBP\"; spot = 100.0; volatility = 0.3;"                          \
+    "{ name = 'F'; currency = 'GBP'; spot = 100.0; volatility = 0.3;"                              \
     "  cash_dividends = ( { time = 0.5; amount = 2.0; } ); },"                                     \
-    "{ name = \"Z\"; currency = \"USD\"; spot = 100.0; volatility = 0.25; },"                      \
-    "{ name = \"Y\"; currency = \"EUR\"; spot = 100.0; volatility = 0.25;  dividend_curve = { "    \
+    "{ name = 'Z'; currency = 'USD'; spot = 100.0; volatility = 0.25; },"                          \
+    "{ name = 'Y'; currency = 'EUR'; spot = 100.0; volatility = 0.25;  dividend_curve = { "        \
     "times = [0.5, 1.0]; yields = [0.0, 0.06]; }; },"                                              \
-    "{ name = \"A\"; currency = \"EUR\"; spot = 100.0; volatility = 0.2; },"                       \
-    "{ name = \"D\"; currency = \"EUR\"; spot = 100.0; volatility = 0.25;"                         \
+    "{ name = 'A'; currency = 'EUR'; spot = 100.0; volatility = 0.2; },"                           \
+    "{ name = 'D'; currency = 'EUR'; spot = 100.0; volatility = 0.25;"                             \
     "  cash_dividends = ( { time = 0.3; amount = 2.0; }, { time = 0.8; amount = 2.0; } ); },"      \
-    "{ name = \"H\"; currency = \"EUR\"; spot = 100.0; model = \"heston\";"                        \
+    "{ name = 'H'; currency = 'EUR'; spot = 100.0; model = 'heston';"                              \
     "  heston = { v0 = 0.04; kappa = 1.5; theta = 0.05; xi = 0.3; rho = -0.7; }; },"               \
-    "{ name = \"M\"; currency = \"EUR\"; spot = 100.0; model = \"merton\"; volatility = 0.2;"      \
+    "{ name = 'M'; currency = 'EUR'; spot = 100.0; model = 'merton'; volatility = 0.2;"            \
     "  jumps = { intensity = 0.3; mean = -0.15; stdev = 0.15; }; },"                               \
-    "{ name = \"V\"; currency = \"EUR\"; spot = 100.0; model = \"local_vol\"; volatility = {"      \
+    "{ name = 'V'; currency = 'EUR'; spot = 100.0; model = 'local_vol'; volatility = {"            \
     "  times = [0.25, 1.0]; strikes = [80.0, 100.0, 120.0];"                                       \
     "  vols = ([0.3, 0.25, 0.22], [0.28, 0.24, 0.22]); }; },"                                      \
-    "{ name = \"P\"; currency = \"EUR\"; spot = 100.0; dividend_yield = 0.04;"                     \
+    "{ name = 'P'; currency = 'EUR'; spot = 100.0; dividend_yield = 0.04;"                         \
     "  volatility = 0.15; },"                                                                      \
-    "{ name = \"S\"; currency = \"EUR\"; spot = 100.0; dividend_yield = 0.04;"                     \
+    "{ name = 'S'; currency = 'EUR'; spot = 100.0; dividend_yield = 0.04;"                         \
     "  volatility = 0.3; },"                                                                       \
-    "{ name = \"W\"; currency = \"EUR\"; spot = 100.0; volatility = 0.35; },"                      \
-    "{ name = \"I\"; currency = \"EUR\"; spot = 100.0; model = \"heston\";"                        \
+    "{ name = 'W'; currency = 'EUR'; spot = 100.0; volatility = 0.35; },"                          \
+    "{ name = 'I'; currency = 'EUR'; spot = 100.0; model = 'heston';"                              \
     "  heston = { v0 = 0.04; kappa = 1.5; theta = 0.06; xi = 0.6; rho = -0.7; }; },"               \
-    "{ name = \"J\"; currency = \"EUR\"; spot = 100.0; model = \"heston\";"                        \
+    "{ name = 'J'; currency = 'EUR'; spot = 100.0; model = 'heston';"                              \
     "  heston = { v0 = 0.09; kappa = 1.0; theta = 0.06; xi = 0.5; rho = -0.5; }; },"               \
-    "{ name = \"X\"; currency = \"EUR\"; spot = 105.0; volatility = 0.2; } );"                     \
-    "correlations = ( { assets = [\"P\", \"S\"]; value = 0.5; },"                                  \
-    "{ assets = [\"I\", \"J\"]; value = 0.5; },"                                                   \
-    "{ assets = [\"E\", \"F\"]; value = 0.5; },"                                                   \
-    "{ assets = [\"W\", \"X\"]; value = 0.2; } ); };\n"
+    "{ name = 'X'; currency = 'EUR'; spot = 105.0; volatility = 0.2; } );"                         \
+    "correlations = ( { assets = ['P', 'S']; value = 0.5; },"                                      \
+    "{ assets = ['I', 'J']; value = 0.5; },"                                                       \
+    "{ assets = ['E', 'F']; value = 0.5; },"                                                       \
+    "{ assets = ['W', 'X']; value = 0.2; } ); };\n"
 #include "validation/tests/pricing/risk_book.h"
-
-#include <math.h>
 
 enum { MOST_TRADES = 6, MOST_COLUMNS = 16, SEEDS = 40 };
 
-#define AMERICAN(id, asset, option, strike, dates, expiry)                                         \
-    "{ id = \"" id "\"; type = \"american\"; asset = \"" asset "\"; option = \"" option            \
-    "\"; strike = " strike "; exercise = " dates "; expiry = " expiry "; }"
+#define ON_ONE "american: id asset option strike exercise expiry\n"
+#define ON_TWO "american: id assets weights kind option strike exercise expiry\n"
+
+/* Those of the issue of vega and rho: in the money on daily dates, at any time, few dates. */
+#define DAILY ON_ONE "in_the_money A put 110 250 1\n"
+#define LOGNORMAL DAILY "quarterly A put 105 4 1\n"
+#define EVERY                                                                                      \
+    ON_ONE "at_any_time A put 110 american 1\n"                                                    \
+           "five_years  A put 100 250      5\n"                                                    \
+           "dividends   D put 105 american 1\n"                                                    \
+           "heston      H put 100 50       1\n"                                                    \
+           "merton      M put 105 4        1\n"                                                    \
+           "local_vol   V put 105 50       1\n"
 
 /* On two assets that are not alike, by the first of them. */
-#define TWO(id, kind, option, strike, dates)                                                       \
-    "{ id = \"" id "\"; type = \"american\"; assets = [\"P\", \"S\"]; kind = \"" kind              \
-    "\"; weights = [1.0, 1.0]; option = \"" option "\"; strike = " strike "; exercise = " dates    \
-    "; expiry = 1.0; }"
-/* The boundary of exercise of the first turns one way under one asset and another under the other:
- * one cubic for both had deltas 3 %, gammas 6 % and cross gammas 7 % off. */
-#define UNLIKE                                                                                     \
-    "{ id = \"worst of unlike\"; type = \"american\"; assets = [\"W\", \"X\"];"                    \
-    "  kind = \"worst_of\"; weights = [1.0, 1.0]; option = \"put\"; strike = 100.0;"               \
-    "  exercise = 8; expiry = 2.0; }"
-/* Those of the issue of vega and rho: in the money on daily dates, at any time, few dates. */
-#define DAILY AMERICAN("in the money", "A", "put", "110.0", "250", "1.0")
-#define LOGNORMAL DAILY "," AMERICAN("quarterly", "A", "put", "105.0", "4", "1.0")
-#define BEST TWO("best of two", "best_of", "call", "110.0", "12")
 #define SEVERAL                                                                                    \
-    BEST "," TWO("worst of two", "worst_of", "put", "95.0",                                        \
-                 "12") "," TWO("sum of two", "average", "put", "200.0",                            \
-                               "12") "," TWO("mean of two", "geometric", "put", "100.0", "6")
-#define EVERY                                                                                      \
-    AMERICAN("at any time", "A", "put", "110.0", "\"american\"", "1.0")                            \
-    "," AMERICAN("five years", "A", "put", "100.0", "250", "5.0") "," AMERICAN(                    \
-        "dividends", "D", "put", "105.0", "\"american\"",                                          \
-        "1.0") "," AMERICAN("heston", "H", "put", "100.0", "50",                                   \
-                            "1.0") "," AMERICAN("merton", "M", "put", "105.0", "4",                \
-                                                "1.0") "," AMERICAN("local_vol", "V", "put",       \
-                                                                    "105.0", "50", "1.0")
+    ON_TWO "best_of_two  ['P','S'] [1,1] best_of   call 110 12 1\n"                                \
+           "worst_of_two ['P','S'] [1,1] worst_of  put  95  12 1\n"                                \
+           "sum_of_two   ['P','S'] [1,1] average   put  200 12 1\n"                                \
+           "mean_of_two  ['P','S'] [1,1] geometric put  100 6  1\n"
+
+/* Its boundary of exercise turns one way under one asset and another under the other: one cubic for
+ * both had deltas 3 %, gammas 6 % and cross gammas 7 % off. */
+#define UNLIKE ON_TWO "worst_of_unlike ['W','X'] [1,1] worst_of put 100 8 2\n"
 
 /* ---- the truth ------------------------------------------------------------------------------- */
 
@@ -142,17 +133,6 @@ static double truth_of(const struct book *book, int trade, const struct sensitiv
     return (4.0 * narrow - wide) / (3.0 * unit);
 }
 
-static const struct greek_value *greek_of(const struct risk *risk, int trade, const char *name)
-{
-    for (int s = 0; s < risk->n_sensitivities; s++) {
-        const struct greek_value *greek = risk_greek(risk, s, trade);
-        if (!strncmp(risk->sensitivities[s].name, name, strlen(name)) && !isnan(greek->value))
-            return greek;
-    }
-    fail();
-    return NULL;
-}
-
 /* ---- seeds ----------------------------------------------------------------------------------- */
 
 /* What is known of a Greek of a trade, over some seeds. */
@@ -201,8 +181,7 @@ static void check_greeks(const char *trades, uint64_t paths, int seeds)
     char settings[160];
     memset(columns, 0, sizeof columns);
     snprintf(settings, sizeof settings,
-             "paths = %d; greeks = [\"delta\", \"gamma\", \"vega\", \"rho\", \"cross_gamma\"];",
-             (int)paths);
+             "paths = %d; greeks = ['delta', 'gamma', 'vega', 'rho', 'cross_gamma'];", (int)paths);
     load(settings, trades, "", &book);
     assert_true(book.n_trades <= MOST_TRADES);
     for (int seed = 1; seed <= seeds; seed++) {
@@ -238,44 +217,36 @@ static const struct {
                      {"delta:X", -0.140702}, {"gamma:X", 0.0075376},         {"vega:X", 26.379},
                      {"rho:EUR", -93.5204},  {"cross_gamma:W:X", -0.0026987}};
 enum { UNLIKE_TRUTHS = sizeof unlike_truths / sizeof *unlike_truths };
-#define UNLIKE_GREEKS "greeks = [\"delta\", \"gamma\", \"vega\", \"rho\", \"cross_gamma\"];"
+#define UNLIKE_GREEKS "greeks = ['delta', 'gamma', 'vega', 'rho', 'cross_gamma'];"
 
 /* All assets, all Greeks. */
 TEST(unlike_assets_have_both_greeks)
 {
-    struct book book;
-    struct risk risk = {0};
-    load("paths = 262144; " UNLIKE_GREEKS, UNLIKE, "", &book);
-    make(&book, 1, &risk);
-    assert_int_equal(risk.n_sensitivities, UNLIKE_TRUTHS);
+    struct night night;
+    make_night_by(1, "paths = 262144; " UNLIKE_GREEKS, UNLIKE, "", &night);
+    assert_int_equal(night.risk.n_sensitivities, UNLIKE_TRUTHS);
     for (int i = 0; i < UNLIKE_TRUTHS; i++) {
-        const struct greek_value *greek = greek_of(&risk, 0, unlike_truths[i].name);
+        const struct greek_value *greek = greek_named(&night.risk, unlike_truths[i].name, 0);
         double truth = unlike_truths[i].value;
         bool second = greek->bump > 0.0 && strstr(unlike_truths[i].name, "gamma");
-        print_message("%-15s %11.6g: off by %+.3f %%, error %.3f %%\n", unlike_truths[i].name,
-                      truth, 100.0 * (greek->value - truth) / fabs(truth),
-                      100.0 * greek->std_error / fabs(truth));
+        print_greek("unlike", unlike_truths[i].name, greek, truth);
         assert_true(fabs(greek->value - truth) < 3.5 * greek->std_error);
         assert_true(greek->std_error < (second ? 0.06 : 0.02) * fabs(truth));
     }
-    risk_free(&risk);
-    book_free(&book);
+    free_night(&night);
 }
 
 LONG_TEST(unlike_truths_are_right_long)
 {
-    struct book book;
-    struct risk risk = {0};
-    load("paths = 1024; " UNLIKE_GREEKS, UNLIKE, "", &book);
-    make(&book, 1, &risk);
+    struct night night;
+    make_night_by(1, "paths = 1024; " UNLIKE_GREEKS, UNLIKE, "", &night);
     for (int i = 0; i < UNLIKE_TRUTHS; i++)
-        for (int s = 0; s < risk.n_sensitivities; s++)
-            if (!strcmp(risk.sensitivities[s].name, unlike_truths[i].name))
-                assert_true(
-                    fabs(truth_of(&book, 0, &risk.sensitivities[s]) / unlike_truths[i].value -
-                         1.0) < 1e-3);
-    risk_free(&risk);
-    book_free(&book);
+        for (int s = 0; s < night.risk.n_sensitivities; s++)
+            if (!strcmp(night.risk.sensitivities[s].name, unlike_truths[i].name))
+                assert_true(fabs(truth_of(&night.book, 0, &night.risk.sensitivities[s]) /
+                                     unlike_truths[i].value -
+                                 1.0) < 1e-3);
+    free_night(&night);
 }
 
 /* A basket that pays cash dividends is next to indifferent where it may be exercised: what a policy
@@ -284,33 +255,25 @@ LONG_TEST(unlike_truths_are_right_long)
  * say. */
 TEST(rho_buckets_of_cash_dividends_are_right)
 {
-#define PAYING(id, kind, weight, option, strike, dates)                                            \
-    "{ id = \"" id "\"; type = \"american\"; assets = [\"E\", \"F\"]; kind = \"" kind              \
-    "\"; weights = [" weight ", " weight "]; option = \"" option "\"; strike = " strike            \
-    "; exercise = " dates "; expiry = 1.0; }"
     static const double truths[][3] = {
         {-0.1745, -2.8217, -61.740}, {-0.1747, -7.5426, -48.7985}, {0.1906, 3.2946, 48.3506}};
     static const double most[] = {0.04, 0.2, 0.6};
     static const char *const names[] = {"rho:GBP@0.25", "rho:GBP@0.5", "rho:GBP@1"};
-    struct book book;
-    struct risk risk = {0};
-    load("paths = 65536; greeks = [\"rho_bucket\"];",
-         PAYING("sum", "average", "0.5", "put", "105.0", "4") "," PAYING(
-             "worst", "worst_of", "1.0", "put", "95.0",
-             "12") "," PAYING("best", "best_of", "1.0", "call", "105.0", "\"american\""),
-         "", &book);
-    make(&book, 2, &risk);
+    struct night night;
+    make_night_by(2, "paths = 65536; greeks = ['rho_bucket'];",
+                  ON_TWO "sum   ['E','F'] [0.5,0.5] average  put  105 4        1\n"
+                         "worst ['E','F'] [1,1]     worst_of put  95  12       1\n"
+                         "best  ['E','F'] [1,1]     best_of  call 105 american 1\n",
+                  "", &night);
     for (int t = 0; t < 3; t++)
         for (int i = 0; i < 3; i++) {
-            const struct greek_value *greek = greek_of(&risk, t, names[i]);
+            const struct greek_value *greek = greek_named(&night.risk, names[i], t);
             double off = greek->value - truths[t][i];
-            print_message("%-6s %-12s %8.4f: off by %+.4f, error %.4f\n", book.trades[t].id,
-                          names[i], truths[t][i], off, greek->std_error);
+            print_greek(night.book.trades[t].id, names[i], greek, truths[t][i]);
             assert_true(fabs(off) < 3.5 * greek->std_error);
             assert_true(t || greek->std_error < most[i] + 0.01 * fabs(truths[t][i]));
         }
-    risk_free(&risk);
-    book_free(&book);
+    free_night(&night);
 }
 
 /* Variances say of a basket what its price does not: its policy is fitted to what waiting brought.
@@ -318,32 +281,25 @@ TEST(rho_buckets_of_cash_dividends_are_right)
  * 2^20 paths, each with its own policy. */
 TEST(a_basket_under_heston_is_right)
 {
-    struct book book;
-    struct risk risk = {0};
-    load("paths = 65536; greeks = [\"delta\"];",
-         "{ id = \"heston\"; type = \"american\"; assets = [\"I\", \"J\"]; kind = \"average\";"
-         "  weights = [0.5, 0.5]; option = \"put\"; strike = 108.0; exercise = 12; expiry = 1.0; }",
-         "", &book);
-    make(&book, 3, &risk);
-    double delta = greek_of(&risk, 0, "delta:I")->value;
+    struct night night;
+    make_night_by(3, "paths = 65536; greeks = ['delta'];",
+                  ON_TWO "heston ['I','J'] [0.5,0.5] average put 108 12 1\n", "", &night);
+    double delta = greek_named(&night.risk, "delta:I", 0)->value;
     print_message("delta %.4f\n", delta);
     assert_true(fabs(delta + 0.2858) < 0.005);
-    risk_free(&risk);
-    book_free(&book);
+    free_night(&night);
 }
 
 /* The program's own check finds the same: delta and gamma on several assets share their markets. */
 TEST(the_check_agrees)
 {
-    struct book book;
-    struct risk risk = {0};
-    load("paths = 16384; greeks = [\"delta\", \"gamma\", \"rho\"];",
-         TWO("best of two", "best_of", "call", "110.0", "3"), "", &book);
-    make(&book, 1, &risk);
-    check(&book, &risk);
+    struct night night;
+    make_night_by(1, "paths = 16384; greeks = ['delta', 'gamma', 'rho'];",
+                  ON_TWO "best_of_two ['P','S'] [1,1] best_of call 110 3 1\n", "", &night);
+    check(&night.book, &night.risk);
     int compared = 0;
-    for (int s = 0; s < risk.n_sensitivities; s++) {
-        const struct greek_value *greek = risk_greek(&risk, s, 0);
+    for (int s = 0; s < night.risk.n_sensitivities; s++) {
+        const struct greek_value *greek = risk_greek(&night.risk, s, 0);
         if (isnan(greek->value)) continue;
         double error = hypot(greek->std_error, greek->reference_error);
         assert_true(fabs(greek->value - greek->reference) < 4.0 * error);
@@ -351,31 +307,26 @@ TEST(the_check_agrees)
         compared++;
     }
     assert_int_equal(compared, 5); /* of two assets, and the one rate */
-    risk_free(&risk);
-    book_free(&book);
+    free_night(&night);
 }
 
 /* A rate, or a yield, of 0 until half a year, at which all exercise at once. */
 TEST(theta_is_right_where_exercise_begins)
 {
-    struct book book;
-    struct risk risk = {0};
-    load("paths = 65536; greeks = [\"theta\"];",
-         AMERICAN("rate", "Z", "put", "100.0", "\"american\"",
-                  "1.0") "," AMERICAN("yield", "Y", "call", "100.0", "\"american\"", "1.0"),
-         "", &book);
-    make(&book, 1, &risk);
-    check(&book, &risk);
+    struct night night;
+    make_night_by(1, "paths = 65536; greeks = ['theta'];",
+                  ON_ONE "rate  Z put  100 american 1\n"
+                         "yield Y call 100 american 1\n",
+                  "", &night);
+    check(&night.book, &night.risk);
     for (int t = 0; t < 2; t++) {
-        const struct greek_value *greek = greek_of(&risk, t, "theta");
+        const struct greek_value *greek = greek_named(&night.risk, "theta", t);
         double error = hypot(greek->std_error, greek->reference_error);
-        print_message("%-5s theta %.4f, error %.4f, reference %.4f\n", book.trades[t].id,
-                      greek->value, greek->std_error, greek->reference);
+        print_greek(night.book.trades[t].id, "theta", greek, greek->reference);
         assert_true(fabs(greek->value - greek->reference) < 4.0 * error);
         assert_true(error < 0.3 * fabs(greek->reference));
     }
-    risk_free(&risk);
-    book_free(&book);
+    free_night(&night);
 }
 
 LONG_TEST(greeks_are_right_long)

@@ -56,7 +56,7 @@ static void write_american(struct desk *d, enum option option, double strike, do
 
 static double true_value(const struct desk *d)
 {
-    return reference_of(&d->flat.market, &d->trade).price;
+    return reference_for(&d->flat.market, &d->trade).price;
 }
 
 /* ---- pricing --------------------------------------------------------------------------------- */
@@ -508,7 +508,7 @@ LONG_TEST(several_are_right_long)
     check_several(1 << 18, 20);
 }
 
-/* ---- threads, fresh paths -------------------------------------------------------------------- */
+/* ---- threads --------------------------------------------------------------------------------- */
 
 TEST(threads_change_no_bit)
 {
@@ -553,27 +553,6 @@ TEST(a_signal_ends_a_fit)
     valuation_free(&valuation);
     exercises_free(1, exercises);
     plan_free(&plan);
-}
-
-/* On the paths that a policy was fitted to it brings more than one that was fitted to others: what
- * a run must not do. (128 dates on the best of three assets; both on the very same paths.) */
-TEST(a_policy_flatters_its_own_paths)
-{
-    struct desk d;
-    struct plan own, others;
-    open_desk(&d, 0.05, 3, 100.0, 0.1, 0.2);
-    write_american(&d, OPTION_CALL, 100.0, 3.0, 128);
-    d.trade.kind = BASKET_BEST_OF;
-    make_plan(&d, FIT_PATHS, 11, &own);
-    make_plan(&d, FIT_PATHS, 12, &others);
-    fit_policies(&own, 2);
-    fit_policies(&others, 2);
-    own.seed = others.seed = 11 ^ EXERCISE_KEY; /* the paths of the first fit */
-    double flattered = walk(&own, 2).mean, fair = walk(&others, 2).mean;
-    print_message("on its own paths %.4f, on paths of others %.4f\n", flattered, fair);
-    assert_true(flattered > fair * 1.001);
-    plan_free(&own);
-    plan_free(&others);
 }
 
 /* ---- dates that are too near ----------------------------------------------------------------- */

@@ -37,95 +37,68 @@ static double variance_rest(double spot)
 /* ---- trades ---------------------------------------------------------------------------------- */
 
 /* Those of the closed forms, in order. */
-#define CLOSED                                                                                     \
-    "{ id = 'strike'; type = 'forward_start'; asset = 'A'; expiry = 1.0; option = 'call'; "        \
-    "start = 0.0; strike_ratio = 1.05; },"                                                         \
-    "{ id = 'returns'; type = 'cliquet'; asset = 'A'; expiry = 1.0; reset_times = [0.0, 0.5]; "    \
-    "notional = 100.0; },"                                                                         \
-    "{ id = 'average'; type = 'asian'; asset = 'A'; expiry = 1.0; option = 'call'; "               \
-    "averaging = 'arithmetic'; strike_type = 'fixed'; strike = 1.0; "                              \
-    "fixing_times = [0.0, 0.5, 1.0]; },"                                                           \
-    "{ id = 'variance'; type = 'variance_swap'; asset = 'A'; expiry = 1.0; "                       \
-    "strike_volatility = 0.2; fixing_times = [0.5, 1.0]; notional = 10000.0; }"
+#define CLOSED \
+    "forward_start: id     asset expiry option start strike_ratio\n" \
+    "               strike A     1      call   0     1.05\n" \
+    "cliquet: id      asset expiry reset_times notional\n" \
+    "         returns A     1      [0,0.5]     100\n" \
+    "asian: id      asset expiry option averaging  strike_type strike fixing_times\n" \
+    "       average A     1      call   arithmetic fixed       1      [0,0.5,1]\n" \
+    "variance_swap: id       asset expiry strike_volatility fixing_times notional\n" \
+    "               variance A     1      0.2               [0.5,1]      10000\n"
 
-#define OTHERS                                                                                     \
-    ",{ id = 'put'; type = 'forward_start'; asset = 'A'; expiry = 1.0; option = 'put'; "           \
-    "start = 0.0; strike_ratio = 0.9; },"                                                          \
-    "{ id = 'clipped'; type = 'cliquet'; asset = 'A'; expiry = 1.0; "                              \
-    "reset_times = [0.0, 0.25, 0.5, 0.75]; local_floor = -0.05; local_cap = 0.06; "                \
-    "global_floor = 0.0; notional = 100.0; },"                                                     \
-    "{ id = 'geometric'; type = 'asian'; asset = 'A'; expiry = 1.0; option = 'put'; "              \
-    "averaging = 'geometric'; strike_type = 'floating'; fixing_times = [0.0, 0.5, 1.0]; },"        \
-    "{ id = 'floating'; type = 'asian'; asset = 'A'; expiry = 1.0; option = 'call'; "              \
-    "averaging = 'arithmetic'; strike_type = 'floating'; fixing_times = [0.0, 0.5]; },"            \
-    "{ id = 'only today'; type = 'asian'; asset = 'A'; expiry = 1.0; option = 'put'; "             \
-    "averaging = 'arithmetic'; strike_type = 'floating'; fixing_times = [0.0]; },"                 \
-    "{ id = 'realised'; type = 'variance_swap'; asset = 'A'; expiry = 1.0; "                       \
-    "strike_volatility = 0.2; fixing_times = [0.0, 0.25, 1.0]; notional = 10000.0; "               \
-    "past = { years = 0.5; variance = 0.03; }; },"                                                 \
-    "{ id = 'dates'; type = 'barrier'; asset = 'A'; expiry = 1.0; option = 'put'; "                \
-    "strike = 100.0; barrier = 85.0; direction = 'down'; knock = 'out'; "                          \
-    "monitoring = [0.0, 0.5, 1.0]; },"                                                             \
-    "{ id = 'jumped'; type = 'barrier'; asset = 'A'; expiry = 1.0; option = 'put'; "               \
-    "strike = 100.0; barrier = 85.0; direction = 'down'; knock = 'out'; rebate = 3.0; "            \
-    "monitoring = 'continuous'; },"                                                                \
-    "{ id = 'touched'; type = 'barrier'; asset = 'A'; expiry = 1.0; option = 'call'; "             \
-    "strike = 95.0; barrier = 100.0; direction = 'down'; knock = 'in'; "                           \
-    "monitoring = 'continuous'; },"                                                                \
-    "{ id = 'dead'; type = 'double_barrier'; asset = 'A'; expiry = 1.0; option = 'call'; "         \
-    "strike = 95.0; lower = 50.0; upper = 100.0; knock = 'out'; monitoring = [0.0, 1.0]; },"       \
-    "{ id = 'paid'; type = 'touch'; asset = 'A'; expiry = 1.0; touch = 'one'; "                    \
-    "barrier = 100.0; direction = 'up'; pay_at = 'hit'; cash = 10.0; monitoring = [0.0, 0.5]; "    \
-    "},"                                                                                           \
-    "{ id = 'due'; type = 'touch'; asset = 'A'; expiry = 1.0; touch = 'one'; lower = 100.0; "      \
-    "upper = 120.0; pay_at = 'expiry'; cash = 10.0; monitoring = 'continuous'; },"                 \
-    "{ id = 'never'; type = 'touch'; asset = 'A'; expiry = 1.0; touch = 'no'; barrier = 90.0; "    \
-    "direction = 'down'; cash = 10.0; monitoring = [0.0, 1.0]; },"                                 \
-    "{ id = 'highest'; type = 'lookback'; asset = 'A'; expiry = 1.0; option = 'put'; "             \
-    "strike_type = 'floating'; monitoring = [0.0, 0.5, 1.0]; },"                                   \
-    "{ id = 'lowest'; type = 'lookback'; asset = 'A'; expiry = 1.0; option = 'put'; "              \
-    "strike_type = 'fixed'; strike = 105.0; monitoring = 'continuous'; },"                         \
-    "{ id = 'right of today'; type = 'american'; asset = 'A'; expiry = 1.0; option = 'put'; "      \
-    "strike = 160.0; exercise_times = [0.0, 1.0]; },"                                              \
-    "{ id = 'and no other'; type = 'american'; asset = 'A'; expiry = 1.0; option = 'put'; "        \
-    "strike = 90.0; exercise_times = [0.0, 0.5, 1.0]; },"                                          \
-    "{ id = 'owed'; type = 'autocallable'; assets = ['A']; expiry = 1.0; call_level = 1.0; "       \
-    "protection_level = 0.7; notional = 100.0; initial = [125.0]; "                                \
-    "observation_times = [0.0, 0.5, 1.0]; coupon = 0.05; coupon_level = 0.9; memory = true; },"    \
-    "{ id = 'kept'; type = 'autocallable'; assets = ['A']; expiry = 1.0; call_level = 1.0; "       \
-    "protection_level = 0.7; notional = 100.0; initial = [105.0]; "                                \
-    "observation_times = [0.0, 0.5, 1.0]; coupon = 0.05; coupon_level = 0.9; },"                   \
-    "{ id = 'called'; type = 'autocallable'; assets = ['A', 'B']; expiry = 1.0; "                  \
-    "call_level = 1.0; protection_level = 0.7; notional = 100.0; "                                 \
-    "observation_times = [0.0, 1.0]; coupon = 0.08; }"
+#define OTHERS \
+    "forward_start: id  asset expiry option start strike_ratio\n" \
+    "               put A     1      put    0     0.9\n" \
+    "cliquet: id asset expiry reset_times local_floor local_cap global_floor notional\n" \
+    "    clipped A 1 [0,0.25,0.5,0.75] -0.05 0.06 0 100\n" \
+    "asian: id         asset expiry option averaging  strike_type fixing_times\n" \
+    "       geometric  A     1      put    geometric  floating    [0,0.5,1]\n" \
+    "       floating   A     1      call   arithmetic floating    [0,0.5]\n" \
+    "       only_today A     1      put    arithmetic floating    [0]\n" \
+    "variance_swap: id asset expiry strike_volatility fixing_times notional past\n" \
+    "    realised A 1 0.2 [0,0.25,1] 10000 {years=0.5;variance=0.03;}\n" \
+    "barrier: id      asset expiry option strike barrier direction knock monitoring rebate\n" \
+    "         dates   A     1      put    100    85      down      out   [0,0.5,1]  -\n" \
+    "         jumped  A     1      put    100    85      down      out   continuous 3\n" \
+    "         touched A     1      call   95     100     down      in    continuous -\n" \
+    "double_barrier: id   asset expiry option strike lower upper knock monitoring\n" \
+    "                dead A     1      call   95     50    100   out   [0,1]\n" \
+    "touch: id    asset expiry touch barrier direction pay_at cash monitoring lower upper\n" \
+    "       paid  A     1      one   100     up        hit    10   [0,0.5]    -     -\n" \
+    "       due   A     1      one   -       -         expiry 10   continuous 100   120\n" \
+    "       never A     1      no    90      down      -      10   [0,1]      -     -\n" \
+    "lookback: id      asset expiry option strike_type monitoring strike\n" \
+    "          highest A     1      put    floating    [0,0.5,1]  -\n" \
+    "          lowest  A     1      put    fixed       continuous 105\n" \
+    "american: id             asset expiry option strike exercise_times\n" \
+    "          right_of_today A     1      put    160    [0,1]\n" \
+    "          and_no_other   A     1      put    90     [0,0.5,1]\n" \
+    "autocallable: id assets expiry call_level protection_level notional initial " \
+    "observation_times coupon coupon_level memory\n" \
+    "    owed ['A'] 1 1 0.7 100 [125] [0,0.5,1] 0.05 0.9 true\n" \
+    "    kept ['A'] 1 1 0.7 100 [105] [0,0.5,1] 0.05 0.9 -\n" \
+    "    called ['A','B'] 1 1 0.7 100 - [0,1] 0.08 - -\n"
 
 /* Live trades, whose past is stated: what has been fixed does not move either. */
-#define LIVE                                                                                       \
-    ",{ id = 'started'; type = 'forward_start'; asset = 'A'; expiry = 1.0; option = 'call'; "      \
-    "strike_ratio = 1.0; past = { level = 97.0; }; },"                                             \
-    "{ id = 'running'; type = 'cliquet'; asset = 'A'; expiry = 1.0; "                              \
-    "reset_times = [0.25, 0.5]; local_floor = -0.05; local_cap = 0.06; global_floor = 0.0; "       \
-    "notional = 100.0; past = { level = 97.0; returns = 0.03; }; },"                               \
-    "{ id = 'last period'; type = 'cliquet'; asset = 'A'; expiry = 1.0; reset_times = []; "        \
-    "global_cap = 0.2; notional = 100.0; past = { level = 97.0; returns = 0.03; }; },"             \
-    "{ id = 'resets today'; type = 'cliquet'; asset = 'A'; expiry = 1.0; "                         \
-    "reset_times = [0.0, 0.5]; local_cap = 0.02; notional = 100.0; past = { level = 97.0; "        \
-    "returns = 0.03; }; },"                                                                        \
-    "{ id = 'since yesterday'; type = 'variance_swap'; asset = 'A'; expiry = 1.0; "                \
-    "strike_volatility = 0.2; fixings = 4; notional = 10000.0; past = { years = 0.5; "             \
-    "variance = 0.03; level = 97.0; }; },"                                                         \
-    "{ id = 'and today'; type = 'variance_swap'; asset = 'A'; expiry = 1.0; "                      \
-    "strike_volatility = 0.2; fixing_times = [0.0, 1.0]; notional = 10000.0; "                     \
-    "past = { years = 0.5; variance = 0.03; level = 97.0; }; },"                                   \
-    "{ id = 'averaged'; type = 'asian'; asset = 'A'; expiry = 1.0; option = 'call'; "              \
-    "averaging = 'arithmetic'; strike_type = 'floating'; fixing_times = []; "                      \
-    "past = { count = 5; average = 98.0; }; },"                                                    \
-    "{ id = 'so far'; type = 'lookback'; asset = 'A'; expiry = 1.0; option = 'put'; "              \
-    "strike_type = 'floating'; monitoring = 'continuous'; extreme = 104.0; },"                     \
-    "{ id = 'missed'; type = 'autocallable'; assets = ['A']; expiry = 1.0; call_level = 1.0; "     \
-    "protection_level = 0.7; notional = 100.0; initial = [110.0]; "                                \
-    "observation_times = [0.5, 1.0]; coupon = 0.05; coupon_level = 0.9; memory = true; "           \
-    "past = { observations = 3; missed = 2; }; }"
+#define LIVE \
+    "forward_start: id      asset expiry option strike_ratio past\n" \
+    "               started A     1      call   1            {level=97;}\n" \
+    "cliquet: id asset expiry reset_times local_floor local_cap global_floor notional past " \
+    "global_cap\n" \
+    "    running A 1 [0.25,0.5] -0.05 0.06 0 100 {level=97;returns=0.03;} -\n" \
+    "    last_period A 1 [] - - - 100 {level=97;returns=0.03;} 0.2\n" \
+    "    resets_today A 1 [0,0.5] - 0.02 - 100 {level=97;returns=0.03;} -\n" \
+    "variance_swap: id asset expiry strike_volatility fixings notional past fixing_times\n" \
+    "    since_yesterday A 1 0.2 4 10000 {years=0.5;variance=0.03;level=97;} -\n" \
+    "    and_today A 1 0.2 - 10000 {years=0.5;variance=0.03;level=97;} [0,1]\n" \
+    "asian: id asset expiry option averaging strike_type fixing_times past\n" \
+    "    averaged A 1 call arithmetic floating [] {count=5;average=98;}\n" \
+    "lookback: id     asset expiry option strike_type monitoring extreme\n" \
+    "          so_far A     1      put    floating    continuous 104\n" \
+    "autocallable: id assets expiry call_level protection_level notional initial " \
+    "observation_times coupon coupon_level memory past\n" \
+    "    missed ['A'] 1 1 0.7 100 [110] [0.5,1] 0.05 0.9 true {observations=3;missed=2;}\n"
 
 /* ---- Greeks ---------------------------------------------------------------------------------- */
 

@@ -2,27 +2,25 @@
  * formula (1978), for a spread as a product and as a script, and for a digital on it; of an asset
  * that hardly moves at all, and of one that jumps. */
 #define MARKET                                                                                     \
-    "market = { currencies = ( { name = \"EUR\"; rate = 0.02; } ); assets = ("                     \
-    "{ name = \"A\"; currency = \"EUR\"; spot = 100.0; volatility = 0.2; },"                       \
-    "{ name = \"B\"; currency = \"EUR\"; spot = 100.0; volatility = 0.21; },"                      \
-    "{ name = \"P\"; currency = \"EUR\"; spot = 100.0; dividend_yield = 0.02; volatility = "       \
+    "market = { currencies = ( { name = 'EUR'; rate = 0.02; } ); assets = ("                       \
+    "{ name = 'A'; currency = 'EUR'; spot = 100.0; volatility = 0.2; },"                           \
+    "{ name = 'B'; currency = 'EUR'; spot = 100.0; volatility = 0.21; },"                          \
+    "{ name = 'P'; currency = 'EUR'; spot = 100.0; dividend_yield = 0.02; volatility = "           \
     "0.005; },"                                                                                    \
-    "{ name = \"J\"; currency = \"EUR\"; spot = 100.0; model = \"merton\"; volatility = 0.18; "    \
+    "{ name = 'J'; currency = 'EUR'; spot = 100.0; model = 'merton'; volatility = 0.18; "          \
     "jumps = { intensity = 0.6; mean = -0.1; stdev = 0.12; }; } );"                                \
-    "correlations = ( { assets = [\"A\", \"B\"]; value = 0.998; } ); };\n"
+    "correlations = ( { assets = ['A', 'B']; value = 0.998; } ); };\n"
 #include "validation/tests/pricing/risk_book.h"
 #include "validation/tests/test.h"
 
 #define APART "sum(a(expiry) * (1 if index(a) == 1 else -1) for a in both)"
 #define TRADES                                                                                     \
-    "{ id = \"spread\"; type = \"spread\"; assets = [\"A\", \"B\"]; option = \"call\"; expiry = "  \
+    "{ id = 'spread'; type = 'spread'; assets = ['A', 'B']; option = 'call'; expiry = "            \
     "1.0; },"                                                                                      \
-    "{ id = \"script\"; assets = [\"A\", \"B\"]; expiry = 1.0; script = \"\"\"\n"                  \
-    "product exchange(assets both; date expiry)\n  at expiry\n    pay max(" APART                  \
-    ", 0)\n\"\"\"; },"                                                                             \
-    "{ id = \"digital\"; assets = [\"A\", \"B\"]; expiry = 1.0; script = \"\"\"\n"                 \
-    "product better(assets both; date expiry)\n  at expiry\n    if " APART                         \
-    " >= 0: pay 10\n\"\"\"; }"
+    "{ id = 'script'; assets = ['A', 'B']; expiry = 1.0; script = '''\n"                           \
+    "product exchange(assets both; date expiry)\n  at expiry\n    pay max(" APART ", 0)\n'''; },"  \
+    "{ id = 'digital'; assets = ['A', 'B']; expiry = 1.0; script = '''\n"                          \
+    "product better(assets both; date expiry)\n  at expiry\n    if " APART " >= 0: pay 10\n'''; }"
 
 /* What a value depends on. */
 struct at {
@@ -72,10 +70,8 @@ TEST(test_alike)
 {
     double (*const values[])(struct at) = {exchange, exchange, better};
     struct night night;
-    load("paths = 262144;", TRADES,
-         "risk = { greeks = [\"delta\", \"vega\", \"cross_gamma\", \"correlation\"]; };",
-         &night.book);
-    make(&night.book, 2, &night.risk);
+    make_night_by(2, "paths = 262144;", TRADES,
+                  "risk = { greeks = ['delta', 'vega', 'cross_gamma', 'correlation']; };", &night);
     for (int s = 0; s < night.risk.n_sensitivities; s++) {
         const struct sensitivity *on = &night.risk.sensitivities[s];
         for (int t = 0; t < night.book.n_trades && on->asset == 0; t++)
@@ -90,12 +86,12 @@ TEST(test_alike)
 TEST(test_pegged)
 {
     struct night night;
-    load("paths = 262144;",
-         "{ id = \"pegged\"; asset = \"P\"; expiry = 5.0; script = \"\"\"\n"
-         "product digital(asset s; date expiry)\n  at expiry\n    if s(expiry) >= 100: pay 10\n"
-         "\"\"\"; }",
-         "risk = { greeks = [\"rho\", \"yield\"]; };", &night.book);
-    make(&night.book, 2, &night.risk);
+    make_night_by(
+        2, "paths = 262144;",
+        "{ id = 'pegged'; asset = 'P'; expiry = 5.0; script = '''\n"
+        "product digital(asset s; date expiry)\n  at expiry\n    if s(expiry) >= 100: pay 10\n"
+        "'''; }",
+        "risk = { greeks = ['rho', 'yield']; };", &night);
     double d = 0.5 * 0.005 * sqrt(5.0), density = exp(-0.5 * d * d) / sqrt(2.0 * acos(-1.0));
     double forward = 10.0 * exp(-0.1) * density * sqrt(5.0) / 0.005; /* slope in what it grows by */
     for (int s = 0; s < night.risk.n_sensitivities; s++)
@@ -122,12 +118,12 @@ static double jumping_digital(double level, double t)
 TEST(test_jumping)
 {
     struct night night;
-    load("paths = 262144;",
-         "{ id = \"coupons\"; asset = \"J\"; expiry = 4.0; seen = [0.0055, 4.0]; script = \"\"\"\n"
-         "product coupons(asset s; dates seen; date expiry)\n"
-         "  each t in seen\n    if s(t) >= 100.6: pay 5\n\"\"\"; }",
-         "risk = { greeks = [\"theta\"]; };", &night.book);
-    make(&night.book, 2, &night.risk);
+    make_night_by(
+        2, "paths = 262144;",
+        "{ id = 'coupons'; asset = 'J'; expiry = 4.0; seen = [0.0055, 4.0]; script = '''\n"
+        "product coupons(asset s; dates seen; date expiry)\n"
+        "  each t in seen\n    if s(t) >= 100.6: pay 5\n'''; }",
+        "risk = { greeks = ['theta']; };", &night);
     double wanted = 0.0, h = 1e-5;
     for (int i = 0; i < 2; i++) {
         double t = i ? 4.0 : 0.0055;

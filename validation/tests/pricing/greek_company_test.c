@@ -71,11 +71,10 @@ static void value(int first, int n, struct night *night)
         free(text);
         text = more;
     }
-    load("paths = 16384;", text,
-         "risk = { greeks = ['delta', 'gamma', 'vega', 'rho', 'theta', 'correlation']; };",
-         &night->book);
+    make_night_by(n > 1 ? 3 : 4, "paths = 16384;", text,
+                  "risk = { greeks = ['delta', 'gamma', 'vega', 'rho', 'theta', 'correlation']; };",
+                  night);
     free(text);
-    make(&night->book, n > 1 ? 3 : 4, &night->risk);
 }
 
 static int failures;

@@ -6,48 +6,35 @@
 #include "validation/tests/pricing/risk_book.h"
 
 /* The level is 0.05, 0.1 or 0.2 % away; that of the last trades is no nearer than a bump. */
-#define NEAR                                                                                       \
-    "{ id = 'up'; type = 'barrier'; asset = 'A'; option = 'call'; strike = 90.0; "                 \
-    "barrier = 100.05; direction = 'up'; knock = 'out'; monitoring = 'continuous'; "               \
-    "expiry = 1.0; },"                                                                             \
-    "{ id = 'down'; type = 'barrier'; asset = 'A'; option = 'call'; strike = 100.0; "              \
-    "barrier = 99.9; direction = 'down'; knock = 'out'; monitoring = 'continuous'; "               \
-    "expiry = 1.0; },"                                                                             \
-    "{ id = 'in'; type = 'barrier'; asset = 'A'; option = 'put'; strike = 100.0; "                 \
-    "barrier = 99.9; direction = 'down'; knock = 'in'; monitoring = 'continuous'; "                \
-    "expiry = 1.0; },"                                                                             \
-    "{ id = 'double'; type = 'double_barrier'; asset = 'A'; option = 'call'; strike = 100.0; "     \
-    "lower = 99.8; upper = 140.0; knock = 'out'; monitoring = 'continuous'; expiry = 1.0; },"      \
-    "{ id = 'hit'; type = 'touch'; asset = 'A'; touch = 'one'; barrier = 100.1; "                  \
-    "direction = 'up'; cash = 10.0; pay_at = 'hit'; monitoring = 'continuous'; expiry = 1.0; },"   \
-    "{ id = 'none'; type = 'touch'; asset = 'A'; touch = 'no'; lower = 99.9; upper = 130.0; "      \
-    "cash = 10.0; monitoring = 'continuous'; expiry = 1.0; },"                                     \
-    "{ id = 'floating'; type = 'lookback'; asset = 'A'; option = 'put'; "                          \
-    "strike_type = 'floating'; extreme = 100.1; monitoring = 'continuous'; expiry = 1.0; },"       \
-    "{ id = 'fixed'; type = 'lookback'; asset = 'A'; option = 'call'; strike_type = 'fixed'; "     \
-    "strike = 100.1; monitoring = 'continuous'; expiry = 1.0; },"                                  \
-    "{ id = 'lowest'; type = 'lookback'; asset = 'A'; option = 'put'; strike_type = 'fixed'; "     \
-    "strike = 110.0; extreme = 99.9; monitoring = 'continuous'; expiry = 1.0; },"                  \
-    "{ id = 'term'; type = 'barrier'; asset = 'B'; option = 'call'; strike = 50.0; "               \
-    "barrier = 49.95; direction = 'down'; knock = 'out'; monitoring = 'continuous'; "              \
-    "expiry = 1.0; },"                                                                             \
-    "{ id = 'fx'; type = 'barrier'; asset = 'EURUSD'; option = 'call'; strike = 1.1; "             \
-    "barrier = 1.099; direction = 'down'; knock = 'out'; monitoring = 'continuous'; "              \
-    "expiry = 1.0; }"
+#define NEAR \
+    "barrier: id   asset option strike barrier direction knock monitoring expiry\n" \
+    "         up   A     call   90     100.05  up        out   continuous 1\n" \
+    "         down A     call   100    99.9    down      out   continuous 1\n" \
+    "         in   A     put    100    99.9    down      in    continuous 1\n" \
+    "double_barrier: id     asset option strike lower upper knock monitoring expiry\n" \
+    "                double A     call   100    99.8  140   out   continuous 1\n" \
+    "touch: id   asset touch barrier direction cash pay_at monitoring expiry lower upper\n" \
+    "       hit  A     one   100.1   up        10   hit    continuous 1      -     -\n" \
+    "       none A     no    -       -         10   -      continuous 1      99.9  130\n" \
+    "lookback: id       asset option strike_type extreme monitoring expiry strike\n" \
+    "          floating A     put    floating    100.1   continuous 1      -\n" \
+    "          fixed    A     call   fixed       -       continuous 1      100.1\n" \
+    "          lowest   A     put    fixed       99.9    continuous 1      110\n" \
+    "barrier: id   asset  option strike barrier direction knock monitoring expiry\n" \
+    "         term B      call   50     49.95   down      out   continuous 1\n" \
+    "         fx   EURUSD call   1.1    1.099   down      out   continuous 1\n"
 
-#define CLOCKED                                                                                    \
-    "{ id = 'up'; type = 'barrier'; asset = 'H'; option = 'call'; strike = 90.0; "                 \
-    "barrier = 100.2; direction = 'up'; knock = 'out'; monitoring = 'continuous'; "                \
-    "expiry = 1.0; },"                                                                             \
-    "{ id = 'hit'; type = 'touch'; asset = 'H'; touch = 'one'; barrier = 100.2; "                  \
-    "direction = 'up'; cash = 10.0; pay_at = 'hit'; monitoring = 'continuous'; expiry = 1.0; },"   \
-    "{ id = 'floating'; type = 'lookback'; asset = 'H'; option = 'put'; "                          \
-    "strike_type = 'floating'; extreme = 100.2; monitoring = 'continuous'; expiry = 1.0; }"
+#define CLOCKED \
+    "barrier: id asset option strike barrier direction knock monitoring expiry\n" \
+    "         up H     call   90     100.2   up        out   continuous 1\n" \
+    "touch: id  asset touch barrier direction cash pay_at monitoring expiry\n" \
+    "       hit H     one   100.2   up        10   hit    continuous 1\n" \
+    "lookback: id       asset option strike_type extreme monitoring expiry\n" \
+    "          floating H     put    floating    100.2   continuous 1\n"
 
-#define FAR                                                                                        \
-    "{ id = 'far'; type = 'barrier'; asset = 'A'; option = 'call'; strike = 90.0; "                \
-    "barrier = 130.0; direction = 'up'; knock = 'out'; monitoring = 'continuous'; "                \
-    "expiry = 1.0; }"
+#define FAR \
+    "barrier: id  asset option strike barrier direction knock monitoring expiry\n" \
+    "         far A     call   90     130     up        out   continuous 1\n"
 
 static double spot_of(const struct book *book, const struct trade *trade)
 {
@@ -78,7 +65,7 @@ static void delta_and_gamma(const struct book *book, const struct trade *trade, 
     double spot = spot_of(book, &on_a);
     for (int i = 0; i < 3; i++) {
         market.assets[on_a.asset].spot = spot + (i - 1) * h;
-        price[i] = reference_of(&market, &on_a).price;
+        price[i] = reference_for(&market, &on_a).price;
     }
     market.assets[on_a.asset].spot = spot;
     *delta = trade->quantity * (price[2] - price[0]) / (2.0 * h);
@@ -88,8 +75,7 @@ static void delta_and_gamma(const struct book *book, const struct trade *trade, 
 /* `bias` is what the clocks of a model may add, over the size of the Greek. */
 static void assert_near(const char *id, const struct greek_value *greek, double wanted, double bias)
 {
-    print_message("%s: %g +- %g, reference %g +- %g, wanted %g\n", id, greek->value,
-                  greek->std_error, greek->reference, greek->reference_error, wanted);
+    print_greek(id, "", greek, wanted);
     assert_true(fabs(greek->value - wanted) < 4.0 * greek->std_error + bias * fabs(wanted));
     if (bias == 0.0) assert_true(fabs(greek->reference - wanted) < 0.002 * fabs(wanted) + 2e-5);
 }
@@ -133,7 +119,7 @@ TEST(test_company)
     struct greek_pools pools[2];
     double bump[2] = {0.0, 0.0};
     for (int i = 0; i < 2; i++) {
-        load("paths = 65536;", i ? FAR "," NEAR : FAR, "", &book[i]);
+        load("paths = 65536;", i ? FAR NEAR : FAR, "", &book[i]);
         assert_ok(greek_pools_make(&book[i].market, book[i].n_trades, book[i].trades, 1 << 20,
                                    &pools[i]));
         for (int u = 0; u < pools[i].n; u++) {
@@ -162,8 +148,7 @@ TEST(a_strike_a_few_deviations_of_the_first_look_away)
                        "strike_type = 'fixed'; strike = 93.0; monitoring = 208; expiry = 4.0; }",
                        "", &night);
     const struct greek_value *gamma = greek_named(&night.risk, "gamma:A", 0);
-    print_message("gamma %g +- %g, reference %g, z %.2f\n", gamma->value, gamma->std_error,
-                  gamma->reference, gamma->z);
+    print_greek("weekly", "gamma", gamma, gamma->reference);
     assert_true(fabs(gamma->z) < 4.0);
     assert_true(gamma->std_error < 0.2 * fabs(gamma->reference));
     free_night(&night);

@@ -7,44 +7,16 @@
  * own: both the first step's only place and the payoff's kink ask for many z. */
 static double fine_call(const struct fixture *f, double strike, double expiry)
 {
-    enum { FEW = 129, MANY = 20001, MANY_LAST = 3001 };
-    static double now[NODES], next[NODES], z[MANY], weight[MANY];
+    static const struct points points = {.first = POINTS_MOST, .between = 129, .last = 3001};
     static struct steps s;
+    double reach = 10.0 * asset_volatility(&f->assets[0], expiry) * sqrt(expiry), values[2];
+    double forward = exp(surface_log_forward(&f->market, 0, expiry)), k = strike / forward;
+    const struct grid grid = grid_between(NODES, -reach, reach);
     make_steps(&s, &f->market, expiry, 0.02);
-    double reach = 10.0 * asset_volatility(&f->assets[0], expiry) * sqrt(expiry);
-    double spacing = 2.0 * reach / (NODES - 1), discount;
-    for (int i = s.n - 1; i >= 0; i--) {
-        int n = !i ? MANY : i == s.n - 1 ? MANY_LAST : FEW;
-        double start = surface_log_forward(&f->market, 0, s.times[i]), total = 0.0;
-        double end = surface_log_forward(&f->market, 0, s.times[i + 1]);
-        for (int q = 0; q < n; q++) {
-            z[q] = 6.4 * (2.0 * q / (n - 1) - 1.0);
-            total += weight[q] = exp(-0.5 * z[q] * z[q]);
-        }
-        for (int a = 0; a < (i ? NODES : 1); a++) {
-            double from = i ? a * spacing - reach : 0.0, sum = 0.0;
-            for (int q = 0; q < n; q++) {
-                struct path_state state = {.x = (start + from) * LOG2_E};
-                local_vol_step(s.c[i], s.lookup.table, &state, &z[q]);
-                double place = (state.x / LOG2_E - end + reach) / spacing;
-                if (i == s.n - 1) {
-                    sum += weight[q] * fmax(exp(state.x / LOG2_E) - strike, 0.0);
-                    continue;
-                }
-                int j = (int)fmin(fmax(floor(place), 1.0), NODES - 3);
-                double t = fmin(fmax(place - j, -1.0), 2.0), inner = (t - 1) * (t - 2),
-                       outer = (t + 1) * t;
-                sum += weight[q] *
-                       (-t * inner / 6 * next[j - 1] + (t + 1) * inner / 2 * next[j] -
-                        outer * (t - 2) / 2 * next[j + 1] + outer * (t - 1) / 6 * next[j + 2]);
-            }
-            now[a] = sum / total;
-        }
-        memcpy(next, now, sizeof next);
-    }
+    expectations(f, &s, &grid, &points, 1, &k, values);
     free_steps(&s);
-    discount = exp(-term_accrued(&f->currencies[0].rate, expiry));
-    return discount * next[0];
+    double call = k >= 1.0 ? values[0] : values[0] + values[1] - k; /* else it is a put */
+    return exp(-term_accrued(&f->currencies[0].rate, expiry)) * forward * call;
 }
 
 /* The same by Black's formula at the surface's volatility. */

@@ -140,7 +140,7 @@ TEST(test_before_and_after)
         for (int b = 0; b < 2; b++) {
             values[b] = (b ? discount : 1.0) * tallies[b][i].mean;
             references[b] =
-                (b ? discount : 1.0) * reference_of(&books[b].market, &books[b].trades[i]).price;
+                (b ? discount : 1.0) * reference_for(&books[b].market, &books[b].trades[i]).price;
         }
         double tolerance = 2e-3 + 2e-4 * fabs(values[0]);
         assert_true(values[0] > 0.1);

@@ -32,34 +32,31 @@
 #include "models/payoffs/product_numbers.h"
 #include "validation/tests/pricing/risk_book.h"
 
-#define TRADES                                                                                     \
-    "{ id = 'A-1'; type = 'european'; asset = 'A'; option = 'call'; strike = 100.0; "              \
-    "expiry = 1.5; quantity = 3.0; },"                                                             \
-    "{ id = 'A-2'; type = 'asian'; asset = 'A'; option = 'put'; strike = 98.0; "                   \
-    "averaging = 'geometric'; strike_type = 'fixed'; fixings = 12; expiry = 1.0; },"               \
-    "{ id = 'A-3'; type = 'digital'; asset = 'A'; option = 'call'; payout = 'cash'; "              \
-    "strike = 100.0; expiry = 1.0; },"                                                             \
-    "{ id = 'A-4'; type = 'american'; asset = 'A'; option = 'put'; strike = 105.0; "               \
-    "exercise = 4; expiry = 1.0; },"                                                               \
-    "{ id = 'LV-1'; type = 'european'; asset = 'LV'; option = 'put'; strike = 95.0; "              \
-    "expiry = 0.8; },"                                                                             \
-    "{ id = 'H-1'; type = 'european'; asset = 'H'; option = 'put'; strike = 95.0; "                \
-    "expiry = 1.0; },"                                                                             \
-    "{ id = 'BT-1'; type = 'european'; asset = 'BT'; option = 'call'; strike = 105.0; "            \
-    "expiry = 0.9999; },"                                                                          \
-    "{ id = 'M-1'; type = 'european'; asset = 'M'; option = 'call'; strike = 105.0; "              \
-    "expiry = 1.0; },"                                                                             \
-    "{ id = 'FX-1'; type = 'european'; asset = 'EURUSD'; option = 'call'; strike = 1.12; "         \
-    "expiry = 1.0; },"                                                                             \
-    "{ id = 'FX-2'; type = 'digital'; asset = 'EURUSD'; option = 'call'; payout = 'cash'; "        \
-    "strike = 1.1; expiry = 1.0; },"                                                               \
-    "{ id = 'AL-1'; type = 'basket'; assets = ['A', 'LV']; kind = 'average'; option = 'call'; "    \
-    "strike = 100.0; expiry = 1.0; },"                                                             \
-    "{ id = 'Q-1'; type = 'european'; asset = 'Q'; option = 'put'; strike = 1.25; expiry = 0.8; "  \
-    "}, "                                                                                          \
-    "{ id = 'POS'; type = 'position'; asset = 'A'; },"                                             \
-    "{ id = 'HF-1'; type = 'european'; asset = 'HF'; option = 'put'; strike = 95.0; "              \
-    "expiry = 0.8; }"
+#define TRADES \
+    "european: id  asset option strike expiry quantity\n" \
+    "          A-1 A     call   100    1.5    3\n" \
+    "asian: id  asset option strike averaging strike_type fixings expiry\n" \
+    "       A-2 A     put    98     geometric fixed       12      1\n" \
+    "digital: id  asset option payout strike expiry\n" \
+    "         A-3 A     call   cash   100    1\n" \
+    "american: id  asset option strike exercise expiry\n" \
+    "          A-4 A     put    105    4        1\n" \
+    "european: id   asset  option strike expiry\n" \
+    "          LV-1 LV     put    95     0.8\n" \
+    "          H-1  H      put    95     1\n" \
+    "          BT-1 BT     call   105    0.9999\n" \
+    "          M-1  M      call   105    1\n" \
+    "          FX-1 EURUSD call   1.12   1\n" \
+    "digital: id   asset  option payout strike expiry\n" \
+    "         FX-2 EURUSD call   cash   1.1    1\n" \
+    "basket: id   assets     kind    option strike expiry\n" \
+    "        AL-1 ['A','LV'] average call   100    1\n" \
+    "european: id  asset option strike expiry\n" \
+    "          Q-1 Q     put    1.25   0.8\n" \
+    "position: id  asset\n" \
+    "          POS A\n" \
+    "european: id   asset option strike expiry\n" \
+    "          HF-1 HF    put    95     0.8\n"
 
 /* The Greeks that come to that of all dates, or of all strikes of a date. */
 static double sum_of(const struct risk *risk, enum greek parts, const struct sensitivity *whole,
@@ -126,8 +123,7 @@ struct seen {
 static void run_seed(uint64_t seed, const char *settings, struct seen *seen)
 {
     struct night night;
-    load(settings, TRADES, "", &night.book);
-    make(&night.book, seed, &night.risk);
+    make_night_by(seed, settings, TRADES, "", &night);
     check(&night.book, &night.risk);
     struct greek_counts counts = greeks_count(&night.risk);
     for (int s = 0; s < night.risk.n_sensitivities; s++)

@@ -28,12 +28,48 @@
     "greeks = ['delta', 'gamma', 'vega', 'vega_bucket', 'rho', 'theta', 'cross_gamma', "           \
     "'correlation'];"
 
+/* Writes the trades of a table as a book has them: a line `product: keys`, and under it a line of
+ * values for each trade, - where it lacks the key. Lists and groups have no blanks, and words get
+ * their quotes. The caller frees the text. */
+static inline char *trades_of(const char *table)
+{
+    char *text = NULL;
+    size_t length;
+    FILE *to = open_memstream(&text, &length);
+    const char *product = table, *keys = NULL, *separator = "";
+    assert_non_null(to);
+    for (const char *line = table; *line; line += strcspn(line, "\n") + 1) {
+        const char *value = line + strspn(line, " ");
+        int n = (int)strcspn(line, "\n:");
+        if (line[n] == ':') {
+            product = line, keys = line + n + 1;
+            continue;
+        }
+        fprintf(to, "%s{ type = '%.*s'; ", separator, (int)strcspn(product, ":"), product);
+        for (const char *key = keys + strspn(keys, " "); *key != '\n'; key += strspn(key, " ")) {
+            int of_key = (int)strcspn(key, " \n"), of_value = (int)strcspn(value, " \n");
+            bool plain = strchr("+-.0123456789[{", *value) || !strncmp(value, "true", 4);
+            if (*value != '-' || of_value > 1)
+                fprintf(to, plain ? "%.*s = %.*s; " : "%.*s = '%.*s'; ", of_key, key, of_value, value);
+            key += of_key, value += of_value;
+            value += strspn(value, " ");
+        }
+        fputs("}", to);
+        separator = ", ";
+    }
+    assert_int_equal(fclose(to), 0);
+    return text;
+}
+
+/* Reads a book of this market, whose trades are written as books have them, or as a table. */
 static inline void load(const char *settings, const char *trades, const char *risk,
                         struct book *book)
 {
+    char *table = trades[0] == '{' ? NULL : trades_of(trades);
     read_written(text_of("settings = { %s };\n%sbook = { trades = ( %s ); };\n%s\n", settings,
-                         MARKET, trades, risk),
+                         MARKET, table ? table : trades, risk),
                  book);
+    free(table);
 }
 
 /* Returns the reference of one unit of a trade in a market with some shocks. */
@@ -74,7 +110,7 @@ static inline void check(const struct book *book, struct risk *risk)
     struct estimate *estimates = calloc((size_t)book->n_trades, sizeof *estimates);
     assert_non_null(estimates);
     for (int i = 0; i < book->n_trades; i++) {
-        const struct reference reference = reference_of(&book->market, &book->trades[i]);
+        const struct reference reference = reference_for(&book->market, &book->trades[i]);
         snprintf(estimates[i].reference_method, sizeof estimates[i].reference_method, "%s",
                  reference.method);
     }
@@ -95,12 +131,18 @@ struct night {
     struct risk risk;
 };
 
-/* Loads a book and makes its risk at seed 1. Free with free_night. */
+/* Loads a book and makes its risk by a seed. Free with free_night. */
+static inline void make_night_by(uint64_t seed, const char *settings, const char *trades,
+                                 const char *risk, struct night *night)
+{
+    load(settings, trades, risk, &night->book);
+    make(&night->book, seed, &night->risk);
+}
+
 static inline void make_night(const char *settings, const char *trades, const char *risk,
                               struct night *night)
 {
-    load(settings, trades, risk, &night->book);
-    make(&night->book, 1, &night->risk);
+    make_night_by(1, settings, trades, risk, night);
 }
 
 static inline void make_checked_night(const char *settings, const char *trades, const char *risk,
@@ -114,6 +156,15 @@ static inline void free_night(struct night *night)
 {
     risk_free(&night->risk);
     book_free(&night->book);
+}
+
+/* Prints what was found beside what it is to be. */
+static inline void print_greek(const char *id, const char *name, const struct greek_value *greek,
+                               double wanted)
+{
+    print_message("%-15s %-15s %11.6g +- %.2g, bump %.3g, to be %11.6g, reference %11.6g +- %.2g\n",
+                  id, name, greek->value, greek->std_error, greek->bump, wanted, greek->reference,
+                  greek->reference_error);
 }
 
 static inline const struct greek_value *greek_named(const struct risk *risk, const char *name,
@@ -140,9 +191,7 @@ static inline void assert_good(const struct night *night, int column, int trade,
 static inline void assert_exact(const struct night *night, int column, int trade, double exact)
 {
     const struct greek_value *greek = risk_greek(&night->risk, column, trade);
-    print_message("%s of %s: %g +- %g, bump %g, exactly %g\n",
-                  night->risk.sensitivities[column].name, night->book.trades[trade].id,
-                  greek->value, greek->std_error, greek->bump, exact);
+    print_greek(night->book.trades[trade].id, night->risk.sensitivities[column].name, greek, exact);
     assert_true(fabs(greek->value - exact) < 4.0 * greek->std_error);
 }
 

@@ -6,46 +6,39 @@
 
 /* ---- books ----------------------------------------------------------------------------------- */
 
-#define EUROPEANS                                                                                  \
-    "{ id = 'ac'; type = 'european'; asset = 'A'; option = 'call'; strike = 105.0; expiry = 1.0; " \
-    "},"                                                                                           \
-    "{ id = 'ap'; type = 'european'; asset = 'A'; option = 'put'; strike = 95.0; expiry = 0.1; "   \
-    "quantity = -2; },"                                                                            \
-    "{ id = 'bc'; type = 'european'; asset = 'B'; option = 'call'; strike = 50.0; expiry = 0.7; "  \
-    "quantity = 3; },"                                                                             \
-    "{ id = 'fx'; type = 'european'; asset = 'EURUSD'; option = 'put'; strike = 1.12; expiry = "   \
-    "0.5; "                                                                                        \
-    "quantity = 40; }"
+#define EUROPEANS \
+    "european: id asset  option strike expiry quantity\n" \
+    "          ac A      call   105    1      -\n" \
+    "          ap A      put    95     0.1    -2\n" \
+    "          bc B      call   50     0.7    3\n" \
+    "          fx EURUSD put    1.12   0.5    40\n"
 
-#define AMERICAN                                                                                   \
-    "{ id = 'american'; type = 'american'; asset = 'A'; option = 'put'; strike = 100.0; "          \
-    "exercise = 12; expiry = 1.0; }"
+#define AMERICAN \
+    "american: id       asset option strike exercise expiry\n" \
+    "          american A     put    100    12       1\n"
 
-#define OTHERS                                                                                     \
-    ",{ id = 'digital'; type = 'digital'; asset = 'A'; option = 'put'; strike = 100.0; "           \
-    "payout = 'cash'; cash = 10.0; expiry = 1.0; },"                                               \
-    "{ id = 'asset'; type = 'digital'; asset = 'B'; option = 'call'; strike = 55.0; "              \
-    "payout = 'asset'; expiry = 1.5; },"                                                           \
-    "{ id = 'geometric'; type = 'asian'; asset = 'A'; option = 'call'; averaging = 'geometric'; "  \
-    "strike_type = 'fixed'; strike = 100.0; fixings = 12; expiry = 1.0; },"                        \
-    "{ id = 'barrier'; type = 'barrier'; asset = 'A'; option = 'call'; strike = 100.0; "           \
-    "barrier = 85.0; direction = 'down'; knock = 'out'; monitoring = 'continuous'; expiry = 1.0; " \
-    "},"                                                                                           \
-    "{ id = 'touch'; type = 'touch'; asset = 'A'; touch = 'one'; barrier = 120.0; direction = "    \
-    "'up'; "                                                                                       \
-    "cash = 10.0; pay_at = 'expiry'; monitoring = 'continuous'; expiry = 1.0; },"                  \
-    "{ id = 'lookback'; type = 'lookback'; asset = 'A'; option = 'call'; strike_type = 'fixed'; "  \
-    "strike = 100.0; monitoring = 'continuous'; expiry = 1.0; },"                                  \
-    "{ id = 'forward'; type = 'forward_start'; asset = 'B'; option = 'call'; start = 0.5; "        \
-    "strike_ratio = 1.0; expiry = 1.5; },"                                                         \
-    "{ id = 'exchange'; type = 'spread'; assets = ['A', 'B']; weights = [1.0, -2.0]; "             \
-    "option = 'call'; strike = 0.0; expiry = 1.0; },"                                              \
-    "{ id = 'worst'; type = 'basket'; assets = ['A', 'B']; kind = 'worst_of'; weights = [1.0, "    \
-    "2.0]; "                                                                                       \
-    "option = 'call'; strike = 90.0; expiry = 1.0; }," AMERICAN ","                                \
-    "{ id = 'variance'; type = 'variance_swap'; asset = 'B'; strike_volatility = 0.25; fixings = " \
-    "12; "                                                                                         \
-    "notional = 100.0; expiry = 1.0; }"
+#define OTHERS \
+    "digital: id      asset option strike payout cash expiry\n" \
+    "         digital A     put    100    cash   10   1\n" \
+    "         asset   B     call   55     asset  -    1.5\n" \
+    "asian: id        asset option averaging strike_type strike fixings expiry\n" \
+    "       geometric A     call   geometric fixed       100    12      1\n" \
+    "barrier: id      asset option strike barrier direction knock monitoring expiry\n" \
+    "         barrier A     call   100    85      down      out   continuous 1\n" \
+    "touch: id    asset touch barrier direction cash pay_at monitoring expiry\n" \
+    "       touch A     one   120     up        10   expiry continuous 1\n" \
+    "lookback: id       asset option strike_type strike monitoring expiry\n" \
+    "          lookback A     call   fixed       100    continuous 1\n" \
+    "forward_start: id      asset option start strike_ratio expiry\n" \
+    "               forward B     call   0.5   1            1.5\n" \
+    "spread: id       assets    weights option strike expiry\n" \
+    "        exchange ['A','B'] [1,-2]  call   0      1\n" \
+    "basket: id    assets    kind     weights option strike expiry\n" \
+    "        worst ['A','B'] worst_of [1,2]   call   90     1\n" \
+    "american: id       asset option strike exercise expiry\n" \
+    "          american A     put    100    12       1\n" \
+    "variance_swap: id       asset strike_volatility fixings notional expiry\n" \
+    "               variance B     0.25              12      100      1\n"
 
 /* ---- Greeks ---------------------------------------------------------------------------------- */
 
@@ -104,9 +97,7 @@ TEST(test_wrong_greeks)
         wrong->value *= factors[i];
         check(&book, &risk);
         struct greek_counts counts = greeks_count(&risk);
-        print_message("%s times %g: %g +- %g, reference %g +- %g, z %.2f; %d checked\n", names[i],
-                      factors[i], wrong->value, wrong->std_error, wrong->reference,
-                      wrong->reference_error, wrong->z, counts.checked);
+        print_greek(book.trades[0].id, names[i], wrong, wrong->value / factors[i]);
         assert_int_equal(counts.all, 4);
         assert_true(isfinite(wrong->reference));
         bool vague = factors[i] < 2.0 && names[i][0] == 'g';
@@ -123,7 +114,7 @@ TEST(test_wrong_greeks)
 
 static double closed_form(const struct market *market, const struct trade *trade)
 {
-    return trade->quantity * reference_of(market, trade).price;
+    return trade->quantity * reference_for(market, trade).price;
 }
 
 /* What a trade makes in a scenario, by the references' prices; in the reporting currency EUR where

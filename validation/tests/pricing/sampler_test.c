@@ -24,6 +24,13 @@ struct question {
     double paths[MOST];
 };
 
+/* Returns a question about the book's trades, of any threads and the usual kernel. */
+static struct question about(int n, const struct trade *trades, struct plan_settings settings)
+{
+    return (struct question){
+        .market = &book.market, .n = n, .trades = trades, .settings = settings};
+}
+
 static void ask(struct question *q)
 {
     struct engine_options options = {.kernel = q->kernel ? q->kernel : "auto",
@@ -86,11 +93,8 @@ TEST(the_order_of_trades_changes_no_bit)
     for (int i = 0; i < n; i++) reversed[i] = book.trades[n - 1 - i];
     for (int k = 0; k < 2; k++) {
         struct accuracy accuracy = {.target = 0.2, .max_paths = 1 << 18};
-        forward = (struct question){.market = &book.market,
-                                    .n = n,
-                                    .trades = book.trades,
-                                    .settings = k ? points : pairs,
-                                    .accuracy = accuracy};
+        forward = about(n, book.trades, k ? points : pairs);
+        forward.accuracy = accuracy;
         backward = forward;
         backward.trades = reversed;
         ask(&forward);
@@ -119,14 +123,11 @@ static struct honesty honesty_of(const struct plan_settings *settings, double ex
     struct tally squares = {0}, means = {0};
     *trades_used = 0;
     for (int i = 0; i < book.n_trades && book.trades[i].product <= PRODUCT_FORWARD_START; i++)
-        reference[(*trades_used)++] = reference_of(&book.market, &book.trades[i]).price;
+        reference[(*trades_used)++] = reference_for(&book.market, &book.trades[i]).price;
     for (int s = 0; s < seeds; s++) {
         double sum = 0.0, sum_z = 0.0;
         int n = 0;
-        q = (struct question){.market = &book.market,
-                              .n = *trades_used,
-                              .trades = book.trades,
-                              .settings = *settings};
+        q = about(*trades_used, book.trades, *settings);
         q.settings.seed = 1000 + (uint64_t)s;
         q.settings.max_step = 0.02;
         ask(&q);
@@ -187,11 +188,8 @@ static void assert_twenty_times(int seeds, double *z_mean, double *z_square)
 {
     static struct question q;
     struct trade asian = asian_on(0);
-    struct reference reference = reference_of(&book.market, &asian);
-    q = (struct question){.market = &book.market,
-                          .n = 1,
-                          .trades = &asian,
-                          .settings = {.paths = 1 << 16, .seed = 1, .max_step = 0.02}};
+    struct reference reference = reference_for(&book.market, &asian);
+    q = about(1, &asian, (struct plan_settings){.paths = 1 << 16, .seed = 1, .max_step = 0.02});
     ask(&q);
     double philox = tally_standard_error(q.tallies[0]), squares = 0.0;
     *z_mean = *z_square = 0.0;
@@ -235,10 +233,7 @@ TEST(pairs_have_less_variance)
 {
     static struct question q;
     struct trade asian = asian_on(0);
-    q = (struct question){.market = &book.market,
-                          .n = 1,
-                          .trades = &asian,
-                          .settings = {.paths = 1 << 14, .seed = 1, .max_step = 0.02}};
+    q = about(1, &asian, (struct plan_settings){.paths = 1 << 14, .seed = 1, .max_step = 0.02});
     ask(&q);
     double plain = tally_standard_error(q.tallies[0]);
     q.settings.antithetic = true;
@@ -257,9 +252,9 @@ TEST(a_round_goes_on_where_the_last_one_ended)
     static struct question once, twice;
     for (int k = 0; k < 2; k++) {
         uint64_t half = REPLICATES * CHUNK_PATHS;
-        twice = (struct question){.market = &book.market, .n = 1, .trades = book.trades};
-        twice.settings =
-            (struct plan_settings){.paths = half, .seed = 3, .max_step = 0.02, .points = k};
+        const struct plan_settings settings = {
+            .paths = half, .seed = 3, .max_step = 0.02, .points = k};
+        twice = about(1, book.trades, settings);
         twice.accuracy = (struct accuracy){.target = 1e-9, .max_paths = 2 * half};
         once = twice;
         once.settings.paths = 2 * half;
@@ -277,10 +272,7 @@ TEST(rounds_end_at_the_target)
 {
     static struct question first, q;
     for (int k = 0; k < 2; k++) {
-        first = (struct question){.market = &book.market,
-                                  .n = book.n_trades,
-                                  .trades = book.trades,
-                                  .settings = k ? points : pairs};
+        first = about(book.n_trades, book.trades, k ? points : pairs);
         ask(&first);
         double target = 0.5 * tally_standard_error(first.tallies[0]);
         q = first;

@@ -32,38 +32,25 @@
 
 enum { SEED = 5, LONG_SEEDS = 40 };
 
-/* The assets of the second are not in the order of the market. */
-#define BEST                                                                                       \
-    "{ id = 'best'; type = 'american'; assets = ['P', 'S']; kind = 'best_of'; "                    \
-    "weights = [1.0, 0.5]; option = 'call'; strike = 110.0; exercise = 12; expiry = 1.0; }"
-#define WORST                                                                                      \
-    "{ id = 'worst'; type = 'american'; assets = ['S', 'P']; kind = 'worst_of'; "                  \
-    "weights = [0.5, 1.0]; option = 'put'; strike = 95.0; exercise = 12; expiry = 1.0; }"
+/* On one asset, and on several; those of the worst are not in the order of the market. */
+#define ON_ONE "american: id asset option strike exercise expiry quantity settlement_days quanto\n"
+#define ON_SEVERAL "american: id assets kind weights option strike exercise expiry\n"
+#define BEST ON_SEVERAL "best ['P','S'] best_of [1,0.5] call 110 12 1\n"
+#define WORST ON_SEVERAL "worst ['S','P'] worst_of [0.5,1] put 95 12 1\n"
 
 #define SLOPES                                                                                     \
-    "{ id = 'put'; type = 'american'; asset = 'A'; option = 'put'; strike = 105.0; "               \
-    "exercise = 50; expiry = 1.0; quantity = -3.0; },"                                             \
-    "{ id = 'same exercise'; type = 'american'; asset = 'A'; option = 'put'; strike = 105.0; "     \
-    "exercise = 50; expiry = 1.0; },"                                                              \
-    "{ id = 'call'; type = 'american'; asset = 'P'; option = 'call'; strike = 100.0; "             \
-    "exercise = 50; expiry = 1.0; settlement_days = 2; },"                                         \
-    "{ id = 'paid in USD'; type = 'american'; asset = 'A'; option = 'put'; strike = 105.0; "       \
-    "exercise = 12; expiry = 1.0; quanto = { fx = 'EURUSD'; }; },"                                 \
-    "{ id = 'heston'; type = 'american'; asset = 'H'; option = 'put'; strike = 52.0; "             \
-    "exercise = 12; expiry = 1.0; },"                                                              \
-    "{ id = 'merton'; type = 'american'; asset = 'M'; option = 'put'; strike = 105.0; "            \
-    "exercise = 4; expiry = 1.0; },"                                                               \
-    "{ id = 'three'; type = 'american'; assets = ['S', 'H', 'P']; kind = 'best_of'; "              \
-    "weights = [0.5, 2.0, 1.0]; option = 'put'; strike = 110.0; exercise = 12; expiry = 1.0; }"    \
-    "," BEST "," WORST
+    ON_ONE "put           A put  105 50 1 -3 - -\n"                                                \
+           "same_exercise A put  105 50 1 -  - -\n"                                                \
+           "call          P call 100 50 1 -  2 -\n"                                                \
+           "paid_in_USD   A put  105 12 1 -  - {fx='EURUSD';}\n"                                   \
+           "heston        H put  52  12 1 -  - -\n"                                                \
+           "merton        M put  105 4  1 -  - -\n" ON_SEVERAL                                     \
+           "three ['S','H','P'] best_of [0.5,2,1] put 110 12 1\n" BEST WORST
 
 #define BUMPED                                                                                     \
-    "{ id = 'dividend'; type = 'american'; asset = 'D'; option = 'put'; strike = 105.0; "          \
-    "exercise = 4; expiry = 1.0; },"                                                               \
-    "{ id = 'local_vol'; type = 'american'; asset = 'V'; option = 'put'; strike = 105.0; "         \
-    "exercise = 4; expiry = 1.0; },"                                                               \
-    "{ id = 'sum'; type = 'american'; assets = ['P', 'S']; kind = 'average'; "                     \
-    "weights = [0.5, 0.25]; option = 'put'; strike = 100.0; exercise = 12; expiry = 1.0; }"
+    ON_ONE "dividend  D put 105 4 1 - - -\n"                                                       \
+           "local_vol V put 105 4 1 - - -\n" ON_SEVERAL                                            \
+           "sum ['P','S'] average [0.5,0.25] put 100 12 1\n"
 
 /* ---- the same by bumps ----------------------------------------------------------------------- */
 
@@ -134,8 +121,8 @@ TEST(slopes_agree_with_bumps)
 {
     struct night night;
     int compared = 0;
-    load("paths = 32768; greeks = ['delta', 'gamma', 'cross_gamma'];", SLOPES, "", &night.book);
-    make(&night.book, SEED, &night.risk);
+    make_night_by(SEED, "paths = 32768; greeks = ['delta', 'gamma', 'cross_gamma'];", SLOPES, "",
+                  &night);
     for (int t = 0; t < night.book.n_trades; t++)
         compared += compare_trade(&night.book, t, &night.risk);
     assert_int_equal(compared, 6 * 2 + 2 * 5 + 9);
@@ -179,7 +166,7 @@ TEST(markets_are_few)
         struct night night;
         struct greek_pools pools;
         struct bump_sets sets;
-        make_night(wanted[i].greeks, BEST "," WORST, "", &night);
+        make_night(wanted[i].greeks, BEST WORST, "", &night);
         const struct book *book = &night.book;
         assert_ok(greek_pools_make(&book->market, 2, book->trades, 4096, &pools));
         assert_int_equal(pools.n, 1);
@@ -221,7 +208,7 @@ static double cross_gamma(const struct book *book, int trade)
 LONG_TEST(cross_gammas_are_right_long)
 {
     struct book book;
-    load("paths = 65536; greeks = ['cross_gamma'];", BEST "," WORST, "", &book);
+    load("paths = 65536; greeks = ['cross_gamma'];", BEST WORST, "", &book);
     for (int t = 0; t < book.n_trades; t++) {
         double truth = cross_gamma(&book, t), sum = 0.0, squares = 0.0, errors = 0.0;
         for (int seed = 1; seed <= LONG_SEEDS; seed++) {

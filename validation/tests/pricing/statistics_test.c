@@ -49,7 +49,7 @@ struct sample {
 static double exact_price(const struct market *market, const struct trade *trade,
                           double standard_error)
 {
-    const struct reference reference = reference_of(market, trade);
+    const struct reference reference = reference_for(market, trade);
     assert_true(standard_error == 0.0 || sqrt(seeds) * reference.error < 0.01 * standard_error);
     return reference.price;
 }

@@ -22,17 +22,14 @@
 #include "models/market/surface.h"
 #include "validation/tests/pricing/risk_book.h"
 
-#define EUROPEAN(id, asset, option, strike, expiry)                                                \
-    "{ id = '" id "'; type = 'european'; asset = '" asset "'; option = '" option                   \
-    "'; strike = " strike "; expiry = " expiry "; }"
 #define TRADES                                                                                     \
-    EUROPEAN("S-1", "S", "call", "1.12222147402943", "1.0")                                        \
-    "," EUROPEAN("S-2", "S", "put", "1.04", "0.8") "," EUROPEAN(                                   \
-        "M-1", "M", "call", "1.4",                                                                 \
-        "1.0") "," EUROPEAN("M-2", "M", "put", "1.25",                                             \
-                            "0.4") "," EUROPEAN("F-1", "F", "put", "0.68",                         \
-                                                "0.9") "," EUROPEAN("L-1", "L", "put", "100",      \
-                                                                    "0.9")
+    "european: id asset option strike           expiry\n"                                          \
+    "          S-1 S    call   1.12222147402943 1\n"                                               \
+    "          S-2 S    put    1.04             0.8\n"                                             \
+    "          M-1 M    call   1.4              1\n"                                               \
+    "          M-2 M    put    1.25             0.4\n"                                             \
+    "          F-1 F    put    0.68             0.9\n"                                             \
+    "          L-1 L    put    100              0.9\n"
 
 /* Returns the price of a european by Black's formula in a market. */
 static double black_price(const struct market *market, const struct trade *trade)

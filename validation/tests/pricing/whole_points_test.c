@@ -58,7 +58,7 @@ static int make_trades(void **state)
     for (int t = 0; t < TRADES; t++) {
         trades[t] = make_trade(t / A_KIND, t % A_KIND);
         assert_true(payoff_jump(&book.market, &trades[t]) > 0.0);
-        references[t] = reference_of(&book.market, &trades[t]).price;
+        references[t] = reference_for(&book.market, &trades[t]).price;
     }
     return 0;
 }

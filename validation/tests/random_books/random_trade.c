@@ -186,25 +186,9 @@ static void make_direction(struct draft *draft)
     fprintf(draft->out, "direction = \"%s\"; ", up ? "up" : "down");
 }
 
-static void make_cash(struct draft *draft)
-{
-    random_named(draft->out, "cash",
-                 dice_hostile(draft->dice) ? dice_scale(draft->dice, 1e-9, 1e9) : 100.0);
-}
-
-static void make_rebate(struct draft *draft)
-{
-    random_named(draft->out, "rebate", dice_real(draft->dice, 0.0, 0.2) * draft->level);
-}
-
 static void make_hit(struct draft *draft)
 {
     fprintf(draft->out, "hit = %s; ", dice_chance(draft->dice, 0.3) ? "true" : "false");
-}
-
-static void make_extreme(struct draft *draft)
-{
-    random_named(draft->out, "extreme", draw_level(draft));
 }
 
 static void make_start(struct draft *draft)
@@ -215,69 +199,33 @@ static void make_start(struct draft *draft)
     random_named(draft->out, "start", draft->past ? -start : start);
 }
 
-static void past_of_asian(struct draft *draft)
-{
-    fprintf(draft->out, "count = %d; ",
-            1 + dice_below(draft->dice, dice_hostile(draft->dice) ? 1000000 : 20));
-    random_named(draft->out, "average", draw_level(draft));
-}
-
-static void past_of_variance_swap(struct draft *draft)
-{
-    random_named(draft->out, "years", dice_real(draft->dice, 0.01, 2.0));
-    random_named(draft->out, "variance",
-                 dice_hostile(draft->dice) ? dice_scale(draft->dice, 1e-9, 100.0) : 0.04);
-    if (dice_chance(draft->dice, 0.5)) random_named(draft->out, "level", draw_level(draft));
-}
-
-static void past_of_forward_start(struct draft *draft)
-{
-    random_named(draft->out, "level", draw_level(draft));
-}
-
-static void past_of_cliquet(struct draft *draft)
-{
-    random_named(draft->out, "level", draw_level(draft));
-    if (dice_chance(draft->dice, 0.5))
-        random_named(draft->out, "returns", 0.1 * dice_normal(draft->dice));
-}
-
-static void past_of_autocallable(struct draft *draft)
-{
-    int observations = 1 + dice_below(draft->dice, dice_hostile(draft->dice) ? 100000 : 5);
-    fprintf(draft->out, "observations = %d; ", observations);
-    if (draft->memory)
-        fprintf(draft->out, "missed = %d; ", dice_below(draft->dice, observations + 1));
-}
-
 static void make_past(struct draft *draft)
 {
-    static const struct {
-        const char *product;
-        void (*write)(struct draft *draft);
-    } pasts[] = {
-        {"asian", past_of_asian},
-        {"variance_swap", past_of_variance_swap},
-        {"forward_start", past_of_forward_start},
-        {"cliquet", past_of_cliquet},
-        {"autocallable", past_of_autocallable},
-    };
+    struct dice *dice = draft->dice;
     fputs("past = { ", draft->out);
-    for (size_t i = 0; i <= sizeof pasts / sizeof *pasts; i++) {
-        if (i == sizeof pasts / sizeof *pasts)
-            snprintf(draft->book->unmade, sizeof draft->book->unmade, "past of %.40s",
-                     product_name(draft->product));
-        else if (is_product(draft, pasts[i].product)) {
-            pasts[i].write(draft);
-            break;
-        }
+    if (is_product(draft, "asian")) {
+        fprintf(draft->out, "count = %d; ",
+                1 + dice_below(dice, dice_hostile(dice) ? 1000000 : 20));
+        random_named(draft->out, "average", draw_level(draft));
+    } else if (is_product(draft, "variance_swap")) {
+        random_named(draft->out, "years", dice_real(dice, 0.01, 2.0));
+        random_named(draft->out, "variance",
+                     dice_hostile(dice) ? dice_scale(dice, 1e-9, 100.0) : 0.04);
+        if (dice_chance(dice, 0.5)) random_named(draft->out, "level", draw_level(draft));
+    } else if (is_product(draft, "forward_start")) {
+        random_named(draft->out, "level", draw_level(draft));
+    } else if (is_product(draft, "cliquet")) {
+        random_named(draft->out, "level", draw_level(draft));
+        if (dice_chance(dice, 0.5)) random_named(draft->out, "returns", 0.1 * dice_normal(dice));
+    } else if (is_product(draft, "autocallable")) {
+        int observations = 1 + dice_below(dice, dice_hostile(dice) ? 100000 : 5);
+        fprintf(draft->out, "observations = %d; ", observations);
+        if (draft->memory) fprintf(draft->out, "missed = %d; ", dice_below(dice, observations + 1));
+    } else {
+        snprintf(draft->book->unmade, sizeof draft->book->unmade, "past of %.40s",
+                 product_name(draft->product));
     }
     fputs("}; ", draft->out);
-}
-
-static void make_memory(struct draft *draft)
-{
-    fprintf(draft->out, "memory = %s; ", draft->memory ? "true" : "false");
 }
 
 /* One form of those that the key has. */
@@ -307,11 +255,6 @@ static void write_schedule(struct draft *draft, const struct key *key)
     } else write_times(draft, key->name, !strcmp(key->name, "reset_times"));
 }
 
-static void make_weights(struct draft *draft)
-{
-    random_named_list(draft->out, "weights", draft->n_assets, draft->weights);
-}
-
 static void make_initial(struct draft *draft)
 {
     double initial[RANDOM_ASSETS];
@@ -327,28 +270,6 @@ static void make_strike_volatility(struct draft *draft)
 {
     random_named(draft->out, "strike_volatility",
                  fmin(10.0, draft->volatility * dice_real(draft->dice, 0.5, 1.5)));
-}
-
-static void make_notional(struct draft *draft)
-{
-    random_named(draft->out, "notional",
-                 dice_hostile(draft->dice) ? dice_scale(draft->dice, 1e-9, 1e12) : 1000.0);
-}
-
-static void make_quanto(struct draft *draft)
-{
-    fprintf(draft->out, "quanto = { fx = \"%s\"; }; ",
-            draft->book->market.assets[draft->quanto].name);
-}
-
-static void make_tags(struct draft *draft)
-{
-    random_tags(draft->book);
-}
-
-static void make_coupon_day_count(struct draft *draft)
-{
-    random_day_count(draft->book, "coupon_day_count");
 }
 
 static void make_settlement_days(struct draft *draft)
@@ -367,24 +288,15 @@ static const struct maker {
     {"rebate_at", make_rebate_at},
     {"strike", make_strike},
     {"direction", make_direction},
-    {"cash", make_cash},
-    {"rebate", make_rebate},
     {"hit", make_hit},
-    {"extreme", make_extreme},
     {"start", make_start},
     {"past", make_past},
-    {"memory", make_memory},
-    {"weights", make_weights},
     {"initial", make_initial},
     {"strike_volatility", make_strike_volatility},
-    {"notional", make_notional},
-    {"quanto", make_quanto},
-    {"tags", make_tags},
-    {"coupon_day_count", make_coupon_day_count},
     {"settlement_days", make_settlement_days},
 };
 
-/* Writes a key whose word or number is drawn already. Returns whether it is one. */
+/* Writes a key whose word, number or numbers are drawn already. Returns whether it is one. */
 static bool write_drawn(struct draft *draft, const char *key)
 {
     static const char *const kinds[] = {"average", "geometric", "best_of", "worst_of"};
@@ -409,7 +321,33 @@ static bool write_drawn(struct draft *draft, const char *key)
         else random_named(draft->out, key, drawn[i].number);
         return true;
     }
-    return false;
+    bool known = true;
+    if (!strcmp(key, "weights"))
+        random_named_list(draft->out, key, draft->n_assets, draft->weights);
+    else if (!strcmp(key, "memory"))
+        fprintf(draft->out, "memory = %s; ", draft->memory ? "true" : "false");
+    else if (!strcmp(key, "quanto"))
+        fprintf(draft->out, "quanto = { fx = \"%s\"; }; ",
+                draft->book->market.assets[draft->quanto].name);
+    else if (!strcmp(key, "tags")) random_tags(draft->book);
+    else if (!strcmp(key, "coupon_day_count")) random_day_count(draft->book, key);
+    else known = false;
+    return known;
+}
+
+/* Writes a number of money. Returns whether the key is one. */
+static bool write_money(struct draft *draft, const char *key)
+{
+    struct dice *dice = draft->dice;
+    double number;
+    if (!strcmp(key, "cash")) number = dice_hostile(dice) ? dice_scale(dice, 1e-9, 1e9) : 100.0;
+    else if (!strcmp(key, "notional"))
+        number = dice_hostile(dice) ? dice_scale(dice, 1e-9, 1e12) : 1000.0;
+    else if (!strcmp(key, "rebate")) number = dice_real(dice, 0.0, 0.2) * draft->level;
+    else if (!strcmp(key, "extreme")) number = draw_level(draft);
+    else return false;
+    random_named(draft->out, key, number);
+    return true;
 }
 
 /* Writes a fraction: a return of some size, floors below caps, or a share of a level. Returns
@@ -447,7 +385,9 @@ static void write_key(struct draft *draft, const struct key *key)
             makers[i].write(draft);
             return;
         }
-    if (write_drawn(draft, key->name) || write_fraction(draft, key->name)) return;
+    if (write_drawn(draft, key->name) || write_money(draft, key->name) ||
+        write_fraction(draft, key->name))
+        return;
     if (key->kind == KEY_KIND_SCHEDULE) write_schedule(draft, key);
     else random_key(draft->book, key);
 }

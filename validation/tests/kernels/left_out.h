@@ -1,6 +1,6 @@
 /* Observations of strips as a GPU makes them, which leaves out what changes no bit. */
-#ifndef PRICER_VALIDATION_TESTS_MODELS_LEFT_OUT_H
-#define PRICER_VALIDATION_TESTS_MODELS_LEFT_OUT_H
+#ifndef PRICER_VALIDATION_TESTS_LEFT_OUT_H
+#define PRICER_VALIDATION_TESTS_LEFT_OUT_H
 
 struct observation;
 struct memory;

@@ -1,5 +1,5 @@
 #define LEAVES_OUT 1
-#include "validation/tests/models/left_out.h"
+#include "validation/tests/kernels/left_out.h"
 
 #include "models/observables/observables.h"
 
