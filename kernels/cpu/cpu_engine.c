@@ -28,70 +28,63 @@ static const char *const settings[] = {
 #undef BUILD
     NULL};
 
-struct cpu_build {
-    const char *name;
-    simulate_function *function;
-    simulate_set_function *scenario_set;
-    simulate_rows_function *rows;
-    simulate_watch_function *watch;
-    int supported;
-};
-
 /* Finds the build of a kernel's name; the fastest for "auto" and "optimized". */
-static enum status find_build(const char *name, struct cpu_build *found, struct message *why)
+static enum status find_build(const char *name, const struct cpu_build **found, struct message *why)
 {
-    const struct cpu_build builds[] = {
-#define BUILD(name, idea, supported)                                                               \
-    {#name,                                                                                        \
-     simulate_##name,                                                                              \
-     simulate_##name##_scenario_set,                                                               \
-     simulate_##name##_rows,                                                                       \
-     simulate_##name##_watch,                                                                      \
-     supported},
+    const struct {
+        const struct cpu_build *build;
+        int supported;
+    } builds[] = {
+#define BUILD(name, idea, supported) {&simulate_##name, supported},
 #include "models/base/builds.def"
 #undef BUILD
     };
-    int n = (int)(sizeof builds / sizeof *builds);
-    bool best = !strcmp(name, "auto") || !strcmp(name, "optimized");
-    for (int i = n - 1; i >= 0; i--) {
-        if (!best && strcmp(name, builds[i].name)) continue;
-        if (best && !builds[i].supported) continue;
-        *found = builds[i];
+    const bool best = !strcmp(name, "auto") || !strcmp(name, "optimized");
+    for (int i = (int)(sizeof builds / sizeof *builds) - 1; i >= 0; i--) {
+        if (best ? !builds[i].supported : strcmp(name, builds[i].build->name)) continue;
+        *found = builds[i].build;
         if (builds[i].supported) return STATUS_OK;
-        snprintf(why->text, sizeof why->text,
-                 "kernel '%s' needs instructions that this processor does not have", name);
-        return STATUS_BAD_INPUT;
+        return say_why(STATUS_BAD_INPUT, why,
+                       "kernel '%s' needs instructions that this processor does not have", name);
     }
-    snprintf(why->text, sizeof why->text,
-             "the cpu engine has no kernel '%s'; --list-kernels names them", name);
-    return STATUS_BAD_INPUT;
+    return say_why(STATUS_BAD_INPUT, why,
+                   "the cpu engine has no kernel '%s'; --list-kernels names them", name);
+}
+
+static enum status no_memory(struct message *why)
+{
+    return say_why(STATUS_NO_MEMORY, why, "not enough memory for the paths");
 }
 
 static enum status cpu_route(const struct plan *plan, int group,
                              const struct engine_options *options, struct route *route,
                              struct message *why)
 {
-    struct cpu_build build;
-    enum status status = find_build(options->kernel, &build, why);
+    const struct cpu_build *build;
     (void)plan, (void)group;
-    if (status) return status;
-    snprintf(route->kernel, sizeof route->kernel, "%s", build.name);
-    route->why = strcmp(options->kernel, build.name) ? "the fastest that this processor can run"
-                                                     : "asked for by name";
+    MUST(find_build(options->kernel, &build, why));
+    snprintf(route->kernel, sizeof route->kernel, "%s", build->name);
+    route->why = strcmp(options->kernel, build->name) ? "the fastest that this processor can run"
+                                                      : "asked for by name";
     return STATUS_OK;
 }
 
 /* ---- a run ----------------------------------------------------------------------------------- */
 
+/* What is simulated together: one group, or a scenario set. */
+struct cpu_part {
+    int group;    /* the first */
+    size_t tally; /* its first in the range */
+};
+
 struct cpu_run {
     const struct plan *plan;
     const struct engine_options *options;
-    struct cpu_build build;
+    const struct cpu_build *build;
     const struct batch_range *range;
     uint64_t batches; /* of the range */
-    int n_parts,
-        *parts; /* [part] first group of what is simulated together: one group, or a scenario set */
-    size_t *first_tally;       /* [part] of its first tally in the range */
+    int n_parts;
+    struct cpu_part *parts;    /* [n_parts] */
     size_t means;              /* of a batch of a scenario set, at most */
     atomic_uint_fast64_t next; /* task: part * batches + batch */
     atomic_uint_fast64_t done; /* path-steps */
@@ -124,7 +117,7 @@ static void add_in_turn(struct cpu_run *run, int part, uint64_t batch, const dou
     pthread_mutex_lock(&run->lock);
     while (run->turns[batch] < part) pthread_cond_wait(&run->added, &run->lock);
     pthread_mutex_unlock(&run->lock);
-    add_totals(plan, run->parts[part], chunks, means,
+    add_totals(plan, run->parts[part].group, chunks, means,
                run->range->totals + batch * BATCH_CHUNKS * chunk_totals(plan));
     pthread_mutex_lock(&run->lock);
     run->turns[batch] = part + 1;
@@ -137,13 +130,13 @@ static void simulate_batch(struct cpu_run *run, int part, uint64_t batch,
                            struct path_scratch *scratch, double *means)
 {
     const struct plan *plan = run->plan;
-    int g = run->parts[part];
+    int g = run->parts[part].group;
     const struct group *group = &plan->groups[g];
     uint64_t plan_batch = run->range->first + batch;
     struct tally *tallies =
-        run->range->tallies + run->first_tally[part] + batch * scenario_set_tallies(plan, g);
-    if (group->scenario_set) run->build.scenario_set(plan, g, plan_batch, scratch, tallies, means);
-    else run->build.function(plan, group, plan_batch, scratch, tallies);
+        run->range->tallies + run->parts[part].tally + batch * scenario_set_tallies(plan, g);
+    if (group->scenario_set) run->build->simulate_set(plan, g, plan_batch, scratch, tallies, means);
+    else run->build->simulate(plan, group, plan_batch, scratch, tallies);
     if (run->range->totals) add_in_turn(run, part, batch, means);
     say_progress(run, g, (uint64_t)plan_batch_chunks(plan, plan_batch) * CHUNK_PATHS);
 }
@@ -172,31 +165,23 @@ static void *work(void *argument)
     return NULL;
 }
 
-/* Finds the parts of the plan and where their tallies go. */
+/* Finds the parts of the plan, where their tallies go, and the moves that groups alike share where
+ * they are simulated side by side. */
 static enum status find_parts(struct cpu_run *run)
 {
     const struct plan *plan = run->plan;
-    size_t n = 0;
-    run->parts = malloc(sizeof *run->parts * ((size_t)plan->n_groups + 1));
-    run->first_tally = malloc(sizeof *run->first_tally * ((size_t)plan->n_groups + 1));
+    const size_t n = (size_t)plan->n_groups + 1;
+    size_t tally = 0;
+    run->parts = malloc(sizeof *run->parts * n);
+    run->shared = calloc(n, sizeof *run->shared);
     run->turns = calloc((size_t)run->batches + 1, sizeof *run->turns);
-    if (!run->parts || !run->first_tally || !run->turns) return STATUS_NO_MEMORY;
+    if (!run->parts || !run->shared || !run->turns) return STATUS_NO_MEMORY;
     for (int g = 0; g < plan->n_groups; g += scenario_set_size(plan, g)) {
         size_t means = BATCH_CHUNKS * (size_t)plan->n_contrasts * (size_t)plan->groups[g].n_payoffs;
         if (means > run->means) run->means = means;
-        run->parts[run->n_parts] = g;
-        run->first_tally[run->n_parts++] = n;
-        n += (size_t)run->batches * scenario_set_tallies(plan, g);
+        run->parts[run->n_parts++] = (struct cpu_part){g, tally};
+        tally += (size_t)run->batches * scenario_set_tallies(plan, g);
     }
-    return STATUS_OK;
-}
-
-/* Finds the moves that groups alike share where they are simulated side by side. */
-static enum status find_moves(struct cpu_run *run)
-{
-    const struct plan *plan = run->plan;
-    run->shared = calloc((size_t)plan->n_groups + 1, sizeof *run->shared);
-    if (!run->shared) return STATUS_NO_MEMORY;
     for (int g = 0; plan->n_contrasts && g < plan->n_groups; g++)
         MUST(shared_moves_find(&plan->groups[g], &run->shared[g]));
     return STATUS_OK;
@@ -223,19 +208,16 @@ static enum status cpu_walk(const struct plan *plan, const struct engine_options
     for (int g = 0; g < plan->n_groups; g++)
         run.total += range_paths(plan, range) * group_asset_steps(&plan->groups[g]);
     TRY(find_parts(&run));
-    TRY(find_moves(&run));
     uint64_t tasks = run.batches * (uint64_t)run.n_parts;
     run_on_threads(tasks < (uint64_t)threads ? (int)tasks : threads, work, &run);
     if (atomic_load(&run.out_of_memory)) TRY(STATUS_NO_MEMORY);
     if (stopped(&run)) TRY(STATUS_INTERRUPTED);
-    snprintf(report->kernel, sizeof report->kernel, "%s", run.build.name);
+    snprintf(report->kernel, sizeof report->kernel, "%s", run.build->name);
     snprintf(report->device, sizeof report->device, "%d CPU threads", threads);
     report->paths = seconds_now() - began;
 done:
-    if (status == STATUS_NO_MEMORY)
-        snprintf(why->text, sizeof why->text, "not enough memory for the paths");
+    if (status == STATUS_NO_MEMORY) no_memory(why);
     free(run.parts);
-    free(run.first_tally);
     free(run.turns);
     for (int g = 0; run.shared && g < plan->n_groups; g++) shared_moves_free(&run.shared[g]);
     free(run.shared);
@@ -251,7 +233,7 @@ struct observed_chunks {
     const struct engine_options *options;
     const struct group *group;
     const struct chunk_range *range;
-    struct cpu_build build;
+    const struct cpu_build *build;
     atomic_uint_fast64_t next; /* chunk of the range */
     atomic_int status;
 };
@@ -266,7 +248,7 @@ static void *observe_some(void *argument)
     scratch.stop = run->options->stop;
     if (chunks == 1) scratch.observed = run->range->rows; /* it is laid out as they are */
     for (uint64_t c; !status && (c = atomic_fetch_add(&run->next, 1)) < chunks;) {
-        run->build.rows(run->plan, run->group, run->range->first + c, &scratch);
+        run->build->observe(run->plan, run->group, run->range->first + c, &scratch);
         for (size_t r = 0; chunks > 1 && r < (size_t)run->group->n_rows; r++)
             memcpy(run->range->rows + (r * chunks + c) * CHUNK_PATHS,
                    scratch.observed + r * CHUNK_PATHS, CHUNK_PATHS * sizeof *scratch.observed);
@@ -283,34 +265,29 @@ static enum status cpu_observe(const struct plan *plan, const struct engine_opti
 {
     struct observed_chunks run = {
         .plan = plan, .options = options, .group = &plan->groups[group], .range = range};
-    enum status status = find_build(options->kernel, &run.build, why);
-    if (status) return status;
+    MUST(find_build(options->kernel, &run.build, why));
     run_on_threads(thread_count(options->threads), observe_some, &run);
-    status = (enum status)atomic_load(&run.status);
-    if (status == STATUS_NO_MEMORY)
-        snprintf(why->text, sizeof why->text, "not enough memory for the paths");
-    return status;
+    const enum status status = (enum status)atomic_load(&run.status);
+    return status == STATUS_NO_MEMORY ? no_memory(why) : status;
 }
 
 static enum status cpu_watch(const struct plan *plan, const struct engine_options *options,
                              int group, uint64_t chunk, const struct path_watcher *watcher,
                              struct message *why)
 {
-    struct cpu_build build;
+    enum status status = STATUS_OK;
+    const struct cpu_build *build;
     struct path_scratch scratch[CHUNK_COLUMNS] = {{NULL}};
-    enum status status = find_build(options->kernel, &build, why);
-    if (status) return status;
+    MUST(find_build(options->kernel, &build, why));
     for (int c = 0; c < CHUNK_COLUMNS; c++) {
         enum status made = scratch_make(plan, NULL, &scratch[c]);
         if (made) status = made;
         scratch[c].stop = options->stop;
     }
-    if (!status) build.watch(plan, &plan->groups[group], chunk, scratch, watcher);
+    if (!status) build->watch(plan, &plan->groups[group], chunk, scratch, watcher);
     if (!status && simulation_stopped(scratch)) status = STATUS_INTERRUPTED;
     for (int c = 0; c < CHUNK_COLUMNS; c++) scratch_free(&scratch[c]);
-    if (status == STATUS_NO_MEMORY)
-        snprintf(why->text, sizeof why->text, "not enough memory for the paths");
-    return status;
+    return status == STATUS_NO_MEMORY ? no_memory(why) : status;
 }
 
 const struct engine cpu_engine = {.name = "cpu",

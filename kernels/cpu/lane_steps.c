@@ -4,27 +4,31 @@
 
 #include "kernels/cpu/simulate.h"
 
-enum status lane_steps_make(const struct plan *plan, struct lane_steps *steps)
+/* Returns the fastest build for this processor. */
+static const struct cpu_build *fastest(void)
 {
-    *steps = (struct lane_steps){.scratch = calloc(1, sizeof *steps->scratch)};
-    if (!steps->scratch) return STATUS_NO_MEMORY;
+    const struct cpu_build *found = NULL;
 #define BUILD(name, idea, supported)                                                               \
-    if (supported) steps->step = simulate_##name##_one_step, steps->draw = simulate_##name##_words;
+    if (supported) found = &simulate_##name;
 #include "models/base/builds.def"
 #undef BUILD
-    enum status status = scratch_make_step(plan, steps->scratch);
+    return found;
+}
+
+enum status lane_steps_make(const struct plan *plan, struct lane_steps *steps)
+{
+    *steps = (struct lane_steps){.step = fastest()->step,
+                                 .draw = fastest()->draw,
+                                 .scratch = calloc(1, sizeof *steps->scratch)};
+    if (!steps->scratch) return STATUS_NO_MEMORY;
+    enum status status = scratch_make(plan, NULL, steps->scratch);
     steps->paths = steps->scratch->paths;
     return status;
 }
 
 program_lanes_function *program_lanes(void)
 {
-    program_lanes_function *fastest = NULL;
-#define BUILD(name, idea, supported)                                                               \
-    if (supported) fastest = simulate_##name##_program;
-#include "models/base/builds.def"
-#undef BUILD
-    return fastest;
+    return fastest()->program;
 }
 
 void lane_steps_free(struct lane_steps *steps)

@@ -1,4 +1,4 @@
-/* Compiled once for each row of builds.def, with SIMULATE_FUNCTION set to the function's name.
+/* Compiled once for each row of builds.def, with SIMULATE_BUILD set to its name.
  * Every loop over lanes is simple enough for the compiler to vectorise, and every operation is
  * exact in the sense of exact.h, so the builds differ in speed alone. */
 #include "kernels/cpu/simulate.h"
@@ -12,6 +12,7 @@
 #include "models/dynamics/dividend.h"
 #include "models/math/normal.h"
 #include "models/math/philox.h"
+#include "models/observables/observable.h"
 #include "models/payoffs/products.h"
 #include "models/payoffs/trade.h"
 
@@ -200,11 +201,8 @@ static void simulate_lanes(const struct plan *plan, const struct group *groups, 
 
 /* ---- batches --------------------------------------------------------------------------------- */
 
-#define JOINED(a, b) a##b
-#define ROWS(function) JOINED(function, _rows)
-
-void ROWS(SIMULATE_FUNCTION)(const struct plan *plan, const struct group *group, uint64_t chunk,
-                             struct path_scratch *scratch)
+static void observe_chunk(const struct plan *plan, const struct group *group, uint64_t chunk,
+                          struct path_scratch *scratch)
 {
     static const struct shared_moves none;
     struct path_scratch column_scratch = *scratch;
@@ -235,7 +233,7 @@ static void simulate_chunk(const struct plan *plan, const struct group *group, u
     const struct group_program *run = group->programs + group->n_shared;
     struct path_scratch late = *scratch;
     late.late = true;
-    ROWS(SIMULATE_FUNCTION)(plan, group, chunk, &late);
+    observe_chunk(plan, group, chunk, &late);
     if (simulation_stopped(scratch)) return;
     for (int p = 0; p < group->n_single; p++) {
         const struct payoff *payoff = &group->payoffs[p];
@@ -249,8 +247,8 @@ static void simulate_chunk(const struct plan *plan, const struct group *group, u
     }
 }
 
-void SIMULATE_FUNCTION(const struct plan *plan, const struct group *group, uint64_t batch,
-                       struct path_scratch *scratch, struct tally *tallies)
+static void simulate_batch(const struct plan *plan, const struct group *group, uint64_t batch,
+                           struct path_scratch *scratch, struct tally *tallies)
 {
     int chunks = plan_batch_chunks(plan, batch);
     for (int p = 0; p < group->n_payoffs; p++) tallies[p] = (struct tally){0};
@@ -322,11 +320,8 @@ static void tally_scenario_set(const struct plan *plan, const struct group *grou
     }
 }
 
-#define SCENARIO_SET(function) JOINED(function, _scenario_set)
-
-void SCENARIO_SET(SIMULATE_FUNCTION)(const struct plan *plan, int first, uint64_t batch,
-                                     struct path_scratch *scratch, struct tally *tallies,
-                                     double *means)
+static void simulate_set_batch(const struct plan *plan, int first, uint64_t batch,
+                               struct path_scratch *scratch, struct tally *tallies, double *means)
 {
     const struct group *groups = &plan->groups[first];
     size_t n = scenario_set_tallies(plan, first),
@@ -375,10 +370,8 @@ static void show_columns(const struct group *group, int step, const struct path_
     }
 }
 
-#define WATCH(function) JOINED(function, _watch)
-
-void WATCH(SIMULATE_FUNCTION)(const struct plan *plan, const struct group *group, uint64_t chunk,
-                              struct path_scratch *scratch, const struct path_watcher *watcher)
+static void watch_chunk(const struct plan *plan, const struct group *group, uint64_t chunk,
+                        struct path_scratch *scratch, const struct path_watcher *watcher)
 {
     uint64_t first_path = plan->first_path + chunk * CHUNK_PATHS;
     int dividend = 0;
@@ -426,27 +419,15 @@ static void features_of_lanes(const struct group *group, int j, const struct obs
     }
 }
 
-#define WORDS(function) JOINED(function, _words)
-
-void WORDS(SIMULATE_FUNCTION)(uint64_t seed, uint64_t first_path, uint32_t stream, uint32_t block,
-                              uint32_t (*words)[PATH_LANES])
-{
-    draw_words(seed, first_path, stream, block, words);
-}
-
-#define PROGRAM(function) JOINED(function, _program)
-
-void PROGRAM(SIMULATE_FUNCTION)(const struct group_program *run, double *rows, double *registers,
-                                double *value, double *outputs)
+static void run_program_alone(const struct group_program *run, double *rows, double *registers,
+                              double *value, double *outputs)
 {
     run_program(run, rows, NULL, registers, value, outputs);
 }
 
-#define ONE_STEP(function) JOINED(function, _one_step)
-
-void ONE_STEP(SIMULATE_FUNCTION)(const struct group *group, int step, const uint32_t *words,
-                                 const bool *still, struct path_scratch *scratch,
-                                 const struct lane_features *features)
+static void take_one_step(const struct group *group, int step, const uint32_t *words,
+                          const bool *still, struct path_scratch *scratch,
+                          const struct lane_features *features)
 {
     for (int k = 0; k < group->n_factors; k++)
         normals_of_words(words + (size_t)k * PATH_LANES,
@@ -461,3 +442,19 @@ void ONE_STEP(SIMULATE_FUNCTION)(const struct group *group, int step, const uint
             features_of_lanes(group, step, t, scratch, features->f, features->g);
     }
 }
+
+/* ---- the build ------------------------------------------------------------------------------- */
+
+#define JOINED(a, b) a##b
+#define TEXT(name) #name
+#define NAMED(build) JOINED(simulate_, build)
+#define NAME(build) TEXT(build)
+
+const struct cpu_build NAMED(SIMULATE_BUILD) = {.name = NAME(SIMULATE_BUILD),
+                                                .simulate = simulate_batch,
+                                                .simulate_set = simulate_set_batch,
+                                                .observe = observe_chunk,
+                                                .watch = watch_chunk,
+                                                .program = run_program_alone,
+                                                .step = take_one_step,
+                                                .draw = draw_words};

@@ -76,38 +76,34 @@ static inline int steps_together(const struct group *group, int n_markets, int n
     return PATH_DRAWS * (blocks < most ? blocks : most);
 }
 
-/* Simulates batch `batch` of the plan's paths and writes the tally of every payoff of the group. */
-typedef void simulate_function(const struct plan *plan, const struct group *group, uint64_t batch,
-                               struct path_scratch *scratch, struct tally *tallies);
-
-/* Simulates batch `batch` of the paths of the scenario set whose first group is `first` and writes
- * tallies [contrast][payoff], and the means of the contrasts over each of its chunks,
- * [chunk][contrast][payoff]. */
-typedef void simulate_set_function(const struct plan *plan, int first, uint64_t batch,
-                                   struct path_scratch *scratch, struct tally *tallies,
-                                   double *means);
-
-/* Simulates chunk `chunk` of the plan's paths and leaves what they remember in scratch->observed.
- */
-typedef void simulate_rows_function(const struct plan *plan, const struct group *group,
-                                    uint64_t chunk, struct path_scratch *scratch);
-
 /* Lanes of a chunk. */
 enum { CHUNK_COLUMNS = CHUNK_PATHS / PATH_LANES };
 
-/* Shows a watcher the paths of chunk `chunk` as they pass; scratch [CHUNK_COLUMNS]. */
-typedef void simulate_watch_function(const struct plan *plan, const struct group *group,
-                                     uint64_t chunk, struct path_scratch *scratch,
-                                     const struct path_watcher *watcher);
+/* A build of simulate.c: a row of builds.def. */
+struct cpu_build {
+    const char *name;
+    /* Simulates batch `batch` of the plan's paths and writes the tally of every payoff of the
+     * group. */
+    void (*simulate)(const struct plan *plan, const struct group *group, uint64_t batch,
+                     struct path_scratch *scratch, struct tally *tallies);
+    /* Simulates batch `batch` of the paths of the scenario set whose first group is `first` and
+     * writes tallies [contrast][payoff], and the means of the contrasts over each of its chunks,
+     * [chunk][contrast][payoff]. */
+    void (*simulate_set)(const struct plan *plan, int first, uint64_t batch,
+                         struct path_scratch *scratch, struct tally *tallies, double *means);
+    /* Simulates chunk `chunk` of the plan's paths and leaves what they remember in
+     * scratch->observed. */
+    void (*observe)(const struct plan *plan, const struct group *group, uint64_t chunk,
+                    struct path_scratch *scratch);
+    /* Shows a watcher the paths of chunk `chunk` as they pass; scratch [CHUNK_COLUMNS]. */
+    void (*watch)(const struct plan *plan, const struct group *group, uint64_t chunk,
+                  struct path_scratch *scratch, const struct path_watcher *watcher);
+    program_lanes_function *program;
+    step_lanes_function *step;
+    draw_lanes_function *draw;
+};
 
-#define BUILD(name, idea, supported)                                                               \
-    simulate_function simulate_##name;                                                             \
-    simulate_set_function simulate_##name##_scenario_set;                                          \
-    simulate_rows_function simulate_##name##_rows;                                                 \
-    simulate_watch_function simulate_##name##_watch;                                               \
-    program_lanes_function simulate_##name##_program;                                              \
-    step_lanes_function simulate_##name##_one_step;                                                \
-    draw_lanes_function simulate_##name##_words;
+#define BUILD(name, idea, supported) extern const struct cpu_build simulate_##name;
 #include "models/base/builds.def"
 #undef BUILD
 
@@ -117,9 +113,6 @@ typedef void simulate_watch_function(const struct plan *plan, const struct group
  * none). STATUS_NO_MEMORY; scratch_free() after both. */
 enum status scratch_make(const struct plan *plan, const struct shared_moves *shared,
                          struct path_scratch *scratch);
-
-/* Makes room for one step of any group of the plan (lane_steps.h), as above. */
-enum status scratch_make_step(const struct plan *plan, struct path_scratch *scratch);
 
 void scratch_free(struct path_scratch *scratch);
 

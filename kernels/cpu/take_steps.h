@@ -94,14 +94,8 @@ static void pay_dividend(const struct dividend *dividend, double *paths)
 /* Tells whether an observation of the group reads its underlying's clock. */
 static bool reads_clock(const struct group *group)
 {
-    static const bool kind_reads_clock[N_OBSERVATION_KINDS] = {
-#define OBSERVABLE(NAME, name, slots, coefficients, reads)                                         \
-    [OBSERVATION_##NAME] = ((reads)&READS_CLOCK) != 0,
-#include "models/observables/observables.def"
-#undef OBSERVABLE
-    };
     for (int i = 0; i < group->n_observations; i++)
-        if (kind_reads_clock[group->observations[i].kind]) return true;
+        if (observation_reads(group->observations[i].kind) & READS_CLOCK) return true;
     return false;
 }
 

@@ -18,28 +18,6 @@
  * warp walks. */
 enum { TILE_BLOCK = 448, TILE_BLOCKS = 2 };
 
-/* A kind of observation, and none. */
-template <int KIND>
-struct look_of {
-    enum { SLOTS = 0, COEFFICIENTS = 0, READS = READS_NOTHING };
-    static __device__ __forceinline__ void at(const struct observation *, double, double, double,
-                                              struct memory *)
-    {
-    }
-};
-#define OBSERVABLE(NAME, name, n_slots, n_coefficients, reads)                                     \
-    template <>                                                                                    \
-    struct look_of<OBSERVATION_##NAME> {                                                           \
-        enum { SLOTS = n_slots, COEFFICIENTS = n_coefficients, READS = (reads) };                  \
-        static __device__ __forceinline__ void at(const struct observation *t, double x,           \
-                                                  double z0, double z1, struct memory *m)          \
-        {                                                                                          \
-            observe_##name(t, x, z0, z1, m);                                                       \
-        }                                                                                          \
-    };
-#include "models/observables/observables.def"
-#undef OBSERVABLE
-
 /* The place of a lane in a set of WIDTH chains: the number of its chain, and its path in the
  * tile. */
 struct look_place {
@@ -58,7 +36,7 @@ static __device__ __forceinline__ struct look_place place_of_lane()
 template <int KIND, int WIDTH>
 static __device__ __forceinline__ struct memory begin_memory(const double *initial)
 {
-    constexpr int SLOTS = look_of<KIND>::SLOTS;
+    constexpr int SLOTS = observation_row<KIND>::SLOTS;
     struct memory m = {};
     if (SLOTS > 0) m.a = __ldg(initial);
     if (SLOTS > 1) m.b = __ldg(initial + WIDTH);
@@ -71,8 +49,8 @@ static __device__ __forceinline__ struct memory begin_memory(const double *initi
 template <int KIND, int READER>
 struct look_numbers {
     enum {
-        OWN = look_of<KIND>::COEFFICIENTS,
-        ALL = OWN + look_of<READER>::COEFFICIENTS,
+        OWN = observation_row<KIND>::COEFFICIENTS,
+        ALL = OWN + observation_row<READER>::COEFFICIENTS,
         DRAWS = KIND == OBSERVATION_BRIDGE_HIGH || KIND == OBSERVATION_BRIDGE_LOW
     };
     double c[ALL ? ALL : 1];
@@ -123,9 +101,9 @@ static __device__ __forceinline__ void look_once(const struct look_numbers<KIND,
     const double x = tile[numbers.x * STRIDE];
     const double z0 = numbers.DRAWS ? tile[numbers.z0 * STRIDE] : 0.0;
     const double z1 = numbers.DRAWS ? tile[numbers.z1 * STRIDE] : 0.0;
-    look_of<KIND>::at(&t, x, z0, z1, m);
+    observation_row<KIND>::look(&t, x, z0, z1, m);
     reader->source_a = m->a, reader->source_b = m->b;
-    look_of<READER>::at(&u, x, 0.0, 0.0, reader);
+    observation_row<READER>::look(&u, x, 0.0, 0.0, reader);
 }
 
 /* A chain of KIND that READER reads, if it is one, on the path of a lane, to which `tile` and
@@ -137,14 +115,15 @@ static __device__ __forceinline__ void look(const struct look_set &set, int chai
     constexpr int STRIDE = WARP_LANES / WIDTH + 1;
     const double *initial = set.initial + chain;
     struct memory m = begin_memory<KIND, WIDTH>(initial);
-    struct memory reader = begin_memory<READER, WIDTH>(initial + look_of<KIND>::SLOTS * WIDTH);
+    struct memory reader =
+        begin_memory<READER, WIDTH>(initial + observation_row<KIND>::SLOTS * WIDTH);
     struct look_cursor<KIND, READER, WIDTH> cursor(set, chain);
     const int dates = __ldg(set.dates + chain);
     for (int d = 0; d < dates; d++)
         look_once<KIND, READER, STRIDE>(cursor.next(), tile, &m, &reader);
     if (chain >= set.n) return;
     observed[(size_t)__ldg(set.rows + chain) * paths] = m.a;
-    if (look_of<READER>::SLOTS)
+    if (observation_row<READER>::SLOTS)
         observed[(size_t)__ldg(set.rows + WIDTH + chain) * paths] = reader.a;
 }
 
@@ -307,6 +286,20 @@ static constexpr __device__ bool is_strip(int kind)
     return kind == OBSERVATION_STRIP || kind == OBSERVATION_CLOCK_STRIP;
 }
 
+template <int KIND>
+static __device__ __forceinline__ void look_by_kind(const struct observation &t, double x,
+                                                    double z0, double z1, double clock,
+                                                    double *state, const double *source, int width)
+{
+    using row = observation_row<KIND>;
+    struct memory m = load_memory<row::SLOTS>(state, width);
+    m.clock = clock;
+    if (row::READS & READS_SOURCE) m.source_a = source[0], m.source_b = source[width];
+    if (is_strip(KIND) && m.a == 0.0) m.b = 0.0, m.c = x, m.d = m.clock;
+    else row::look(&t, x, z0, z1, &m);
+    store_memory<row::SLOTS>(m, state, width);
+}
+
 /* One look of a lane's path; its chain's first slot is `slots`, the next ones are `width` apart. */
 static __device__ void look_at_row(const struct look &look, const double *observed, size_t paths,
                                    double *slots, int width)
@@ -317,27 +310,14 @@ static __device__ void look_at_row(const struct look &look, const double *observ
     const double x = observed[(size_t)look.x * paths];
     const double z0 = look.drawn[0] < 0 ? 0.0 : observed[(size_t)look.drawn[0] * paths];
     const double z1 = look.drawn[1] < 0 ? 0.0 : observed[(size_t)look.drawn[1] * paths];
-    struct memory m = {};
-    if (look.clock >= 0) m.clock = observed[(size_t)look.clock * paths];
+    const double clock = look.clock < 0 ? 0.0 : observed[(size_t)look.clock * paths];
     switch (t.kind) {
 #define OBSERVABLE(NAME, name, n_slots, coefficients, reads)                                       \
     case OBSERVATION_##NAME:                                                                       \
         if ((reads) & (READS_TABLE | READS_VARIANCE)) break; /* never of a chain */                \
-        if (is_heavy(OBSERVATION_##NAME)) {                                                        \
+        if (is_heavy(OBSERVATION_##NAME))                                                          \
             record_open_calls(&t, state, source, width, OBSERVATION_##NAME);                       \
-            break;                                                                                 \
-        }                                                                                          \
-        m.a = state[0];                                                                            \
-        if (n_slots > 1) m.b = state[width];                                                       \
-        if (n_slots > 2) m.c = state[2 * width];                                                   \
-        if (n_slots > 3) m.d = state[3 * width];                                                   \
-        if ((reads)&READS_SOURCE) m.source_a = source[0], m.source_b = source[width];              \
-        if (is_strip(OBSERVATION_##NAME) && m.a == 0.0) m.b = 0.0, m.c = x, m.d = m.clock;         \
-        else observe_##name(&t, x, z0, z1, &m);                                                    \
-        state[0] = m.a;                                                                            \
-        if (n_slots > 1) state[width] = m.b;                                                       \
-        if (n_slots > 2) state[2 * width] = m.c;                                                   \
-        if (n_slots > 3) state[3 * width] = m.d;                                                   \
+        else look_by_kind<OBSERVATION_##NAME>(t, x, z0, z1, clock, state, source, width);          \
         break;
 #include "models/observables/observables.def"
 #undef OBSERVABLE

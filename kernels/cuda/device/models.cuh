@@ -4,23 +4,6 @@
 
 #include "kernels/cuda/device/record.cuh"
 #include "models/dynamics/dividend.h"
-#include "models/dynamics/dynamics.h"
-
-/* A row of models.def as a type. */
-template <int MODEL_ID>
-struct model_row;
-#define MODEL(NAME, name, factors, coefficients, traits, ...)                                      \
-    template <>                                                                                    \
-    struct model_row<MODEL_##NAME> {                                                               \
-        enum { FACTORS = factors, COEFFICIENTS = coefficients, TRAITS = traits };                  \
-        static __device__ __forceinline__ void step(const double *c, const float *table,           \
-                                                    struct path_state *state, const double *z)     \
-        {                                                                                          \
-            name##_step(c, table, state, z);                                                       \
-        }                                                                                          \
-    };
-#include "models/dynamics/models.def"
-#undef MODEL
 
 /* The coefficients of one step of one underlying, 16 bytes a load. */
 template <int MODEL_ID>

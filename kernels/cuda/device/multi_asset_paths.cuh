@@ -36,8 +36,8 @@ struct multi_asset_paths {
 };
 
 /* Takes one step of one underlying under one model. `z0` is its correlated normal; the others lie
- * in rows of `normals`, the first of them its own. */
-template <int MODEL_ID>
+ * in rows of `normals`, the first of them its own. WIDE: it remembers more than x. */
+template <int MODEL_ID, bool WIDE>
 static __device__ __forceinline__ void
 move_one(const struct path_launch &w, const double *coefficients, double z0, const double *normals,
          const struct multi_asset_paths &paths, int underlying)
@@ -45,7 +45,6 @@ move_one(const struct path_launch &w, const double *coefficients, double z0, con
     double *at = paths.state(underlying);
     double z[model_row<MODEL_ID>::FACTORS];
     struct path_state state = {at[0], 0.0, 0.0};
-    constexpr bool WIDE = model_row<MODEL_ID>::TRAITS & (REMEMBERS_CLOCK | REMEMBERS_VARIANCE);
     if (WIDE) state.v = at[paths.threads], state.clock = at[2 * paths.threads];
     z[0] = z0;
 #pragma unroll
@@ -121,10 +120,11 @@ static __device__ __forceinline__ void move_all(const struct path_launch &w, int
     for (int u = 0; u < w.n_underlyings; u++) {
         struct device_underlying on_device = load_underlying(w, u);
         switch (on_device.model) {
-#define MODEL(NAME, name, factors, step_coefficients, ...)                                         \
+#define MODEL(NAME, name, factors, step_coefficients, traits, ...)                                 \
     case MODEL_##NAME:                                                                             \
-        move_one<MODEL_##NAME>(w, coefficients + on_device.coefficient, z[u * paths.threads],      \
-                               normals + (size_t)on_device.factor * w.paths, paths, u);            \
+        move_one<MODEL_##NAME, ((traits) & (REMEMBERS_CLOCK | REMEMBERS_VARIANCE)) != 0>(          \
+            w, coefficients + on_device.coefficient, z[u * paths.threads],                         \
+            normals + (size_t)on_device.factor * w.paths, paths, u);                               \
         break;
 #include "models/dynamics/models.def"
 #undef MODEL

@@ -8,7 +8,7 @@
 #define PRICER_KERNELS_CUDA_DEVICE_RECORD_CUH
 
 #include "kernels/cuda/device/launch.h"
-#include "models/dynamics/black_scholes.h"
+#include "kernels/cuda/device/tables.cuh"
 
 /* The PATHS paths of a thread as observations see them: x of an underlying, and its v and clock
  * where `GIVES` says so: a kernel has no code for observations that read more. This one: one asset
@@ -40,40 +40,30 @@ static constexpr __device__ bool is_heavy(int kind)
 static __device__ __noinline__ void record_open_calls(const struct observation *at, double *state,
                                                       const double *source, int width, int kind)
 {
-    struct memory m = {};
-    m.a = state[0], m.b = state[width], m.c = state[2 * width];
+    struct memory m = load_memory<3>(state, width);
     m.source_a = source[0], m.source_b = source[width];
     if (kind == OBSERVATION_OPEN_CALLS) observe_open_calls(at, 0.0, 0.0, 0.0, &m);
     else observe_open_calls_end(at, 0.0, 0.0, 0.0, &m);
-    state[0] = m.a, state[width] = m.b, state[2 * width] = m.c;
+    store_memory<3>(m, state, width);
 }
 
 /* One kind of observation on path q of the thread: state is loaded, changed by observe_<kind>() and
  * stored. */
-#define OBSERVABLE(NAME, name, n_slots, coefficients, reads)                                       \
-    template <class SEEN>                                                                          \
-    static __device__ __forceinline__ void record_##name(                                          \
-        const struct path_launch &w, const struct observation &t, const SEEN &seen,                \
-        int underlying, int q, double z0, double z1, double *state, const double *source,          \
-        int width)                                                                                 \
-    {                                                                                              \
-        struct memory m = {};                                                                      \
-        m.a = state[0];                                                                            \
-        if (n_slots > 1) m.b = state[width];                                                       \
-        if (n_slots > 2) m.c = state[2 * width];                                                   \
-        if (n_slots > 3) m.d = state[3 * width];                                                   \
-        if ((reads)&READS_SOURCE) m.source_a = source[0], m.source_b = source[width];              \
-        if ((reads)&READS_CLOCK) m.clock = seen.clock(underlying, q);                              \
-        if ((reads)&READS_VARIANCE) m.v = seen.v(underlying, q);                                   \
-        if ((reads)&READS_TABLE) m.table = w.table;                                                \
-        observe_##name(&t, seen.x(underlying, q), z0, z1, &m);                                     \
-        state[0] = m.a;                                                                            \
-        if (n_slots > 1) state[width] = m.b;                                                       \
-        if (n_slots > 2) state[2 * width] = m.c;                                                   \
-        if (n_slots > 3) state[3 * width] = m.d;                                                   \
-    }
-#include "models/observables/observables.def"
-#undef OBSERVABLE
+template <int KIND, class SEEN>
+static __device__ __forceinline__ void record_kind(const struct path_launch &w,
+                                                   const struct observation &t, const SEEN &seen,
+                                                   int underlying, int q, double z0, double z1,
+                                                   double *state, const double *source, int width)
+{
+    using row = observation_row<KIND>;
+    struct memory m = load_memory<row::SLOTS>(state, width);
+    if (row::READS & READS_SOURCE) m.source_a = source[0], m.source_b = source[width];
+    if (row::READS & READS_CLOCK) m.clock = seen.clock(underlying, q);
+    if (row::READS & READS_VARIANCE) m.v = seen.v(underlying, q);
+    if (row::READS & READS_TABLE) m.table = w.table;
+    row::look(&t, seen.x(underlying, q), z0, z1, &m);
+    store_memory<row::SLOTS>(m, state, width);
+}
 
 /* The observation whose turn is next, fetched before it is needed: the integers and the first two
  * coefficients, which are all that most kinds have. */
@@ -137,7 +127,7 @@ record_observation(const struct path_launch &w, const struct next_observation &n
             _Pragma("unroll 1") for (int q = 0; q < PATHS; q++)                                    \
                 record_open_calls(next.at, state + q, source + q, width, kind);                    \
         else if (!((reads) & ~(READS_SOURCE | READS_TABLE | SEEN::GIVES)))                         \
-            _Pragma("unroll") for (int q = 0; q < PATHS; q++) record_##name(                       \
+            _Pragma("unroll") for (int q = 0; q < PATHS; q++) record_kind<OBSERVATION_##NAME>(     \
                 w, t, seen, underlying, q, z0[q], z1[q], state + q, source + q, width);            \
         break;
 #include "models/observables/observables.def"

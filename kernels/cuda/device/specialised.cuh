@@ -19,10 +19,9 @@
 
 #include "kernels/cuda/device/normals.cuh"
 #include "kernels/cuda/device/shape_contract.h"
+#include "kernels/cuda/device/tables.cuh"
 #include "models/dynamics/dividend.h"
-#include "models/dynamics/dynamics.h"
 #include "models/math/philox.h"
-#include "models/observables/observables.h"
 
 #define EVERY_FACTOR 0x00010000u /* FACTOR_STREAM and BRIDGE_STREAM of kernels/plan.h */
 #define BETWEEN_DATES 0x20000000u
@@ -30,35 +29,14 @@
 static_assert(spread_normal_table<true>::COPIES == SHAPE_TABLE_COPIES,
               "the host makes room for so many");
 
-/* ---- the tables of models and observables, as types ------------------------------------------ */
-
-enum {
-#define MODEL(NAME, name, factors, coefficients, ...) ROW_##NAME,
-#include "models/dynamics/models.def"
-#undef MODEL
-};
-
-template <int MODEL>
-struct model_traits;
-#define MODEL(NAME, name, factors, coefficients, ...)                                              \
-    template <>                                                                                    \
-    struct model_traits<ROW_##NAME> {                                                              \
-        static constexpr int FACTORS = factors, COEFFICIENTS = coefficients;                       \
-        static __device__ __forceinline__ void step(const double *c, const float *table,           \
-                                                    struct path_state *state, const double *z)     \
-        {                                                                                          \
-            name##_step(c, table, state, z);                                                       \
-        }                                                                                          \
-    };
-#include "models/dynamics/models.def"
-#undef MODEL
+/* ---- models ---------------------------------------------------------------------------------- */
 
 /* An underlying whose moves were made beforehand (moves.cu) adds them up: they lie in the place of
  * normals. */
 enum { ROW_MOVED = SHAPE_MOVED };
 static_assert(HESTON_GROWTH == 0, "the growth is the first coefficient of a step");
 template <>
-struct model_traits<ROW_MOVED> {
+struct model_row<ROW_MOVED> {
     static constexpr int FACTORS = 1, COEFFICIENTS = 1;
     static __device__ __forceinline__ void step(const double *c, const float *,
                                                 struct path_state *state, const double *z)
@@ -81,21 +59,6 @@ template <>
 struct jump_traits<ROW_BATES> {
     static constexpr int SIZE = 3, THRESHOLD = BATES_THRESHOLD;
 };
-
-template <int ON>
-struct observation_traits;
-#define OBSERVABLE(NAME, name, slots, coefficients, reads)                                         \
-    template <>                                                                                    \
-    struct observation_traits<OBSERVATION_##NAME> {                                                \
-        static constexpr int SLOTS = slots, COEFFICIENTS = coefficients, READS = reads;            \
-        static __device__ __forceinline__ void look(const struct observation *t, double x,         \
-                                                    double z0, double z1, struct memory *m)        \
-        {                                                                                          \
-            observe_##name(t, x, z0, z1, m);                                                       \
-        }                                                                                          \
-    };
-#include "models/observables/observables.def"
-#undef OBSERVABLE
 
 /* ---- arguments ------------------------------------------------------------------------------- */
 
@@ -368,23 +331,23 @@ static __device__ __forceinline__ void look_at(const specialised<S> &w, const st
                                                double z0, double z1, specialised_path<S> &p)
 {
     constexpr struct observer O = S::observer(I);
-    using traits = observation_traits<O.kind>;
+    using row = observation_row<O.kind>;
     const struct path_state &state = p.state[O.underlying];
     struct memory m;
     m.a = slot_of<S, O.slot>(p);
-    if constexpr (traits::SLOTS > 1) m.b = slot_of<S, O.slot + 1>(p);
-    if constexpr (traits::SLOTS > 2) m.c = slot_of<S, O.slot + 2>(p);
-    if constexpr (traits::SLOTS > 3) m.d = slot_of<S, O.slot + 3>(p);
-    if constexpr (traits::READS & READS_SOURCE)
+    if constexpr (row::SLOTS > 1) m.b = slot_of<S, O.slot + 1>(p);
+    if constexpr (row::SLOTS > 2) m.c = slot_of<S, O.slot + 2>(p);
+    if constexpr (row::SLOTS > 3) m.d = slot_of<S, O.slot + 3>(p);
+    if constexpr (row::READS & READS_SOURCE)
         m.source_a = slot_of<S, O.source>(p), m.source_b = slot_of<S, O.source + 1>(p);
-    if constexpr (traits::READS & READS_CLOCK) m.clock = state.clock;
-    if constexpr (traits::READS & READS_VARIANCE) m.v = state.v;
-    if constexpr (traits::READS & READS_TABLE) m.table = w.in.table;
-    traits::look(t, state.x, z0, z1, &m);
+    if constexpr (row::READS & READS_CLOCK) m.clock = state.clock;
+    if constexpr (row::READS & READS_VARIANCE) m.v = state.v;
+    if constexpr (row::READS & READS_TABLE) m.table = w.in.table;
+    row::look(t, state.x, z0, z1, &m);
     slot_of<S, O.slot>(p) = m.a;
-    if constexpr (traits::SLOTS > 1) slot_of<S, O.slot + 1>(p) = m.b;
-    if constexpr (traits::SLOTS > 2) slot_of<S, O.slot + 2>(p) = m.c;
-    if constexpr (traits::SLOTS > 3) slot_of<S, O.slot + 3>(p) = m.d;
+    if constexpr (row::SLOTS > 1) slot_of<S, O.slot + 1>(p) = m.b;
+    if constexpr (row::SLOTS > 2) slot_of<S, O.slot + 2>(p) = m.c;
+    if constexpr (row::SLOTS > 3) slot_of<S, O.slot + 3>(p) = m.d;
 }
 
 /* Observer I looks at the thread's paths; `record` is the step's. */
@@ -411,7 +374,7 @@ static __device__ __forceinline__ void observe(const specialised<S> &w, const do
         struct observation t;
         int from = O.record, constant = specialised<S>::CONSTANT + O.constant;
 #pragma unroll
-        for (int c = 0; c < observation_traits<O.kind>::COEFFICIENTS; c++)
+        for (int c = 0; c < observation_row<O.kind>::COEFFICIENTS; c++)
             if (O.varies >> c & 1) t.c[c] = step_records<S>::read(record + from++);
             else t.c[c] = w.numbers[constant++];
 #pragma unroll
@@ -581,7 +544,7 @@ draw_words(const specialised<S> &w, const specialised_path<S> &p, int four, fact
     each<S::UNDERLYINGS>([&](auto i) {
         constexpr int U = decltype(i)::value, MODEL = S::model(U);
 #pragma unroll
-        for (int f = 0; f < model_traits<MODEL>::FACTORS; f++)
+        for (int f = 0; f < model_row<MODEL>::FACTORS; f++)
             if (f != jump_traits<MODEL>::SIZE)
                 drawn.put(S::factor(U) + f, draw_block(w, p, U, f, four));
     });
@@ -659,7 +622,7 @@ move_underlying(const specialised<S> &w, const double *c, int four, int step, in
                 const double *first, const factor_words<S> &drawn, specialised_path<S> &p,
                 const TABLE &table)
 {
-    using model = model_traits<S::model(U)>;
+    using model = model_row<S::model(U)>;
     using jumps = jump_traits<S::model(U)>;
     double z[model::FACTORS];
     z[0] = correlated<S, U>(w, first);
@@ -685,7 +648,7 @@ take_step(const specialised<S> &w, const double *record, int four, int step, int
     for (int q = 0; q < S::PATHS; q++) take_first(record, d, drawn[q], paths[q], table, first[q]);
     each<S::UNDERLYINGS>([&](auto i) {
         constexpr int U = decltype(i)::value;
-        double c[model_traits<S::model(U)>::COEFFICIENTS];
+        double c[model_row<S::model(U)>::COEFFICIENTS];
         load_coefficients<S>(record + S::coefficient(U), c);
 #pragma unroll
         for (int q = 0; q < S::PATHS; q++)
