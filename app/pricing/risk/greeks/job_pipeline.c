@@ -2,7 +2,6 @@
 
 #include <pthread.h>
 #include <stdbool.h>
-#include <stdlib.h>
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif

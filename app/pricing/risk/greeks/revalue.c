@@ -9,12 +9,13 @@
 #include "app/pricing/value/stored_price.h"
 
 enum status revaluation_add(struct revaluation *revaluation, int n, const struct shock *shocks,
-                            struct scenario scenario, struct message *why)
+                            struct scenario scenario)
 {
     struct shocked_market *shocked = &revaluation->markets[revaluation->n_scenarios];
     const struct market *today = revaluation->valuer.market;
-    enum status status = shock_market(today, n, shocks, shocked, why);
+    enum status status = shock_market(today, n, shocks, shocked, &revaluation->why_lost);
     scenario.market = status ? today : &shocked->market;
+    revaluation->lost[revaluation->n_scenarios] = status != STATUS_OK;
     revaluation->scenarios[revaluation->n_scenarios++] = scenario;
     return status;
 }
