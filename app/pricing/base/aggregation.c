@@ -175,8 +175,6 @@ static enum status list_cells(const struct market *market, const struct trade *t
     return STATUS_OK;
 }
 
-/* ---- too many -------------------------------------------------------------------------------- */
-
 static int count_of(const struct aggregation *aggregation, int way)
 {
     int n = 0;

@@ -115,8 +115,6 @@ static void forget_observables(struct group_draft *draft, int n, double last)
     }
 }
 
-/* ---- programs -------------------------------------------------------------------------------- */
-
 /* Adds the program of a trade, with room for what it asked. */
 static enum status add_program(struct group_draft *draft, const struct trade *trade)
 {

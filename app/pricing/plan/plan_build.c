@@ -207,14 +207,6 @@ static enum status close_draft(struct plan_building *building)
     return STATUS_OK;
 }
 
-/* Tells whether the trade's paths are those of the draft. */
-static bool shares_paths(const struct group_draft *draft, const struct trade_order *leader)
-{
-    if (draft->n_assets != leader->trade->n_assets || draft->quanto != leader->trade->quanto)
-        return false;
-    return !memcmp(draft->assets, leader->assets, sizeof(int) * (size_t)draft->n_assets);
-}
-
 /* Adds what follows trade `index`; *fit: whether there was room for all. STATUS_NO_MEMORY. */
 static enum status add_followers(struct plan_building *building, int index, bool *fit)
 {
@@ -245,7 +237,10 @@ static enum status add_trade(struct plan_building *building, const struct trade_
     enum status status = STATUS_OK;
     struct group_draft *draft = &building->draft;
     int index = (int)(leader->trade - building->trades);
-    if (!shares_paths(draft, leader)) TRY(close_draft(building));
+    bool shares_paths =
+        draft->n_assets == leader->trade->n_assets && draft->quanto == leader->trade->quanto &&
+        !memcmp(draft->assets, leader->assets, sizeof(int) * (size_t)draft->n_assets);
+    if (!shares_paths) TRY(close_draft(building));
     for (bool again = true, fits = false; again;) {
         const struct group_draft_size before = group_draft_size(draft);
         struct message why;

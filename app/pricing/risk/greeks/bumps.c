@@ -87,8 +87,6 @@ static void add_partners(struct bump_set *set, struct bump_scenario up, struct b
     at[1] = add_scenario(set, down);
 }
 
-/* ---- differences ----------------------------------------------------------------------------- */
-
 static struct contrast first_difference(int up, int down, double bump)
 {
     double weight = 1.0 / (2.0 * bump);

@@ -189,13 +189,6 @@ static enum status add_dates(const struct sensitivity_listing *listing, struct s
     return STATUS_OK;
 }
 
-/* What an asset has columns of, and what a currency has, in their order. */
-static bool is_of_asset(enum greek_scope scope)
-{
-    return scope == SCOPE_ASSET || scope == SCOPE_DATE || scope == SCOPE_STRIKE ||
-           scope == SCOPE_QUOTE || scope == SCOPE_YIELD_DATE || scope == SCOPE_DIVIDEND;
-}
-
 /* Adds the columns of every Greek of one asset, or currency, the other -1; of the book where both
  * are. */
 static enum status add_all(const struct sensitivity_listing *listing, int asset, int currency)
@@ -203,7 +196,7 @@ static enum status add_all(const struct sensitivity_listing *listing, int asset,
     for (int g = 0; g < N_GREEKS; g++) {
         struct sensitivity s = of_all((enum greek)g, asset, -1, currency);
         enum greek_scope scope = greek_rows[g].scope;
-        bool wanted = asset >= 0      ? is_of_asset(scope)
+        bool wanted = asset >= 0      ? scope <= SCOPE_DIVIDEND
                       : currency >= 0 ? scope == SCOPE_CURRENCY || scope == SCOPE_RATE_DATE
                                       : scope == SCOPE_BOOK;
         bool whole = scope == SCOPE_ASSET || scope == SCOPE_CURRENCY || scope == SCOPE_BOOK;
