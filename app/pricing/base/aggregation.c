@@ -41,7 +41,6 @@ static int compare_cells(const struct likeness *likeness, int a, int b)
            trade_currency(likeness->market, &likeness->trades[b]);
 }
 
-/* Compares what trades are alike in. */
 static int compare_likeness(const struct sorted_trade *p, const struct sorted_trade *q)
 {
     const struct likeness *likeness = p->likeness;

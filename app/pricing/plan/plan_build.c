@@ -125,7 +125,6 @@ struct group_making {
     struct message why;
 };
 
-/* A plan while it is built. */
 struct plan_building {
     const struct market *market;
     const struct trade *trades;
@@ -289,7 +288,6 @@ static enum status age_for_trades(const struct plan_building *building, const st
     return status;
 }
 
-/* Begins the building of a plan. */
 static enum status begin_building(struct plan_building *building)
 {
     const struct market *market = building->market;
@@ -323,7 +321,6 @@ static enum status begin_building(struct plan_building *building)
     return STATUS_OK;
 }
 
-/* Puts all trades into drafts. */
 static enum status fill_drafts(struct plan_building *building)
 {
     enum status status = STATUS_OK;

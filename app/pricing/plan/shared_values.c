@@ -149,7 +149,6 @@ static int mark_part(struct value_sharing *sharing, int p, bool shared, uint8_t 
     return cut ? n + shared : 0;
 }
 
-/* A program in the making. */
 struct part {
     struct program *program;
     struct group_program *run;

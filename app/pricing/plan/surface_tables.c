@@ -28,7 +28,6 @@ struct group_table {
     struct forward_moves moves;
 };
 
-/* All of it, under way. */
 struct tables_making {
     int n_groups;
     struct tabled_group *groups;

@@ -297,7 +297,6 @@ static bool has_greek(const void *context, int sensitivity, int trade)
                          &jobs->risk->sensitivities[sensitivity]);
 }
 
-/* Returns the payoffs of the largest job. */
 static uint64_t largest_job(const struct greek_jobs *jobs)
 {
     uint64_t largest = 0;

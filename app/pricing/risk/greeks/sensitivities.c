@@ -168,7 +168,6 @@ static enum status add_date(const struct sensitivity_listing *listing, struct se
     return STATUS_OK;
 }
 
-/* Adds the columns of the dates of a Greek. */
 static enum status add_dates(const struct sensitivity_listing *listing, struct sensitivity s)
 {
     enum greek_scope scope = greek_rows[s.greek].scope;
