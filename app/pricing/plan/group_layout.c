@@ -230,13 +230,6 @@ static enum status make_strike_strip(struct strike_strip *strip, const struct gr
     return STATUS_OK;
 }
 
-void strike_strip_free(struct strike_strip *strip)
-{
-    free(strip->strikes);
-    free(strip->first);
-    free(strip->payoffs);
-}
-
 /* Place of a payoff: row of its strike strip, or -1 for those valued one by one. */
 static int place_of(const struct payoff *payoff, const int *lines)
 {
