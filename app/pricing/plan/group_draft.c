@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "app/pricing/plan/group_looks.h"
-#include "app/pricing/plan/shared_values.h"
 #include "app/pricing/plan/time_grid.h"
 #include "models/math/bits.h"
 #include "models/math/constants.h"

@@ -6,7 +6,6 @@
 
 #include "app/pricing/plan/group_draft.h"
 #include "app/pricing/plan/group_looks.h"
-#include "app/pricing/plan/shared_values.h"
 #include "app/pricing/plan/surface_tables.h"
 #include "kernels/replicates.h"
 #include "models/base/stop.h"
@@ -87,6 +86,16 @@ static struct trade_order *sorted_trades(int n_trades, const struct trade *trade
 }
 
 /* ---- groups ---------------------------------------------------------------------------------- */
+
+void group_programs_free(int n, struct group_program *programs)
+{
+    for (int p = 0; p < n; p++) {
+        if (programs[p].part) free(programs[p].part->code);
+        free(programs[p].part);
+        free(programs[p].inputs);
+        free(programs[p].coefficients);
+    }
+}
 
 static void group_free(struct group *group)
 {

@@ -75,18 +75,6 @@ static const struct term_structure *curve_of(const struct market *market,
                             : &market->assets[s->asset].yield;
 }
 
-double sensitivity_begins(const struct market *market, const struct sensitivity *s)
-{
-    const struct asset *asset = s->asset >= 0 ? &market->assets[s->asset] : NULL;
-    enum greek_scope scope = greek_rows[s->greek].scope;
-    if (scope == SCOPE_DIVIDEND) return s->bucket;
-    if (s->date <= 0) return 0.0; /* of all dates, or of the first */
-    if (scope == SCOPE_RATE_DATE || scope == SCOPE_YIELD_DATE)
-        return curve_of(market, s)->time[s->date - 1];
-    /* Every quote that a model was fitted to moves all of it */
-    return asset->fitted.surface.n_times ? 0.0 : volatility_date(asset, s->date - 1);
-}
-
 /* ---- the list -------------------------------------------------------------------------------- */
 
 struct sensitivity_listing {
