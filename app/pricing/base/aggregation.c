@@ -41,7 +41,6 @@ static int compare_cells(const struct likeness *likeness, int a, int b)
            trade_currency(likeness->market, &likeness->trades[b]);
 }
 
-/* Compares what trades are alike in. */
 static int compare_likeness(const struct sorted_trade *p, const struct sorted_trade *q)
 {
     const struct likeness *likeness = p->likeness;
@@ -174,8 +173,6 @@ static enum status list_cells(const struct market *market, const struct trade *t
     }
     return STATUS_OK;
 }
-
-/* ---- too many -------------------------------------------------------------------------------- */
 
 static int count_of(const struct aggregation *aggregation, int way)
 {

@@ -11,19 +11,14 @@ static void scenario_requests_free(int n, struct scenario_request *requests)
     free(requests);
 }
 
-static void unpriced_trades_free(int n, struct unpriced_trade *unpriced)
-{
-    for (int i = 0; i < n; i++) {
-        free(unpriced[i].message);
-        trade_free(&unpriced[i].trade);
-    }
-    free(unpriced);
-}
-
 void book_free(struct book *book)
 {
     for (int i = 0; i < book->n_trades; i++) trade_free(&book->trades[i]);
-    unpriced_trades_free(book->n_unpriced, book->unpriced);
+    for (int i = 0; i < book->n_unpriced; i++) {
+        free(book->unpriced[i].message);
+        trade_free(&book->unpriced[i].trade);
+    }
+    free(book->unpriced);
     for (int i = 0; i < book->n_scripts; i++) {
         script_free(book->scripts[i]);
         free(book->scripts[i]);

@@ -1,7 +1,6 @@
 #include "app/pricing/base/market_shock.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -51,14 +51,14 @@ extern const struct slope_row slope_rows[N_SLOPES];
  * those of the asset's volatilities, of the currency's curve, of the asset's yields, or its
  * dividends. */
 enum greek_scope {
-    SCOPE_ASSET,
+    SCOPE_ASSET, /* of an asset, up to: */
     SCOPE_DATE,
     SCOPE_STRIKE,
     SCOPE_QUOTE,
-    SCOPE_CURRENCY,
-    SCOPE_RATE_DATE,
     SCOPE_YIELD_DATE,
-    SCOPE_DIVIDEND,
+    SCOPE_DIVIDEND, /* here */
+    SCOPE_CURRENCY, /* of a currency: both */
+    SCOPE_RATE_DATE,
     SCOPE_BOOK,
     SCOPE_PAIR
 };

@@ -1,7 +1,6 @@
 #include "app/pricing/base/team_try.h"
 
 #include <stdatomic.h>
-#include <stddef.h>
 
 struct trial {
     try_piece *piece;

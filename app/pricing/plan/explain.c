@@ -8,7 +8,6 @@
 #include "models/market/days.h"
 #include "models/payoffs/scripted.h"
 
-/* What is being explained. */
 struct explained {
     FILE *out;
     const struct market *market;

@@ -2,12 +2,10 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "app/pricing/plan/group_looks.h"
-#include "app/pricing/plan/shared_values.h"
 #include "app/pricing/plan/time_grid.h"
 #include "models/math/bits.h"
 #include "models/math/constants.h"
@@ -115,8 +113,6 @@ static void forget_observables(struct group_draft *draft, int n, double last)
         free(gone->dates);
     }
 }
-
-/* ---- programs -------------------------------------------------------------------------------- */
 
 /* Adds the program of a trade, with room for what it asked. */
 static enum status add_program(struct group_draft *draft, const struct trade *trade)

@@ -84,9 +84,6 @@ enum status group_draft_finish(struct group_draft *draft, struct group *group, s
 /* Returns an empty draft of the same settings and markets. */
 struct group_draft group_draft_like(const struct group_draft *draft);
 
-/* Releases what a strip of a group holds. (group_layout.c) */
-void strike_strip_free(struct strike_strip *strip);
-
 /* Releases what the draft holds; settings and markets stay. */
 void group_draft_free(struct group_draft *draft);
 

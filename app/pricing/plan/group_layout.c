@@ -24,9 +24,12 @@ static enum status assign_slots(struct group_draft *draft, struct group *group)
 {
     group->initial = calloc((size_t)draft->n_slots + 1, sizeof(double));
     group->results = calloc(2 * (size_t)draft->n_observables + 1, sizeof *group->results);
+    bool padded = false;
     if (!group->initial || !group->results) return STATUS_NO_MEMORY;
     for (int i = 0; i < draft->n_observables; i++) {
         struct observable *o = &draft->observables[i];
+        /* A reader loads two slots of what it reads, also where that has but one */
+        padded |= o->source >= 0 && state_slots(draft->observables[o->source].kind) == 1;
         if (o->within >= 0) {
             o->slot = draft->observables[o->within].slot + 2;
             o->row = draft->observables[o->within].row + 1;
@@ -41,6 +44,7 @@ static enum status assign_slots(struct group_draft *draft, struct group *group)
         for (int s = 0; s < state_slots(o->kind); s++)
             group->initial[group->n_slots++] = o->initial[s];
     }
+    group->n_slots += padded;
     return STATUS_OK;
 }
 
@@ -61,17 +65,6 @@ static enum status assign_tables(struct group_draft *draft, struct group *group)
         lookup->n = end;
     }
     return STATUS_OK;
-}
-
-/* A reader loads two slots of what it reads, also where that has but one. */
-static void pad_slots(const struct group_draft *draft, struct group *group)
-{
-    bool lacking = false;
-    for (int i = 0; i < draft->n_observables; i++) {
-        int underlier = draft->observables[i].source;
-        lacking |= underlier >= 0 && state_slots(draft->observables[underlier].kind) == 1;
-    }
-    group->n_slots += lacking;
 }
 
 /* ---- observations ---------------------------------------------------------------------------- */
@@ -150,8 +143,6 @@ done:
     free(placed);
     return status;
 }
-
-/* ---- a payoff as a line beyond its strike ---------------------------------------------------- */
 
 /* Tells whether a product's payoff is a straight line beyond its strike, read off the observed spot
  * alone. */
@@ -237,13 +228,6 @@ static enum status make_strike_strip(struct strike_strip *strip, const struct gr
         strip->payoffs[i].strike = strike_index(strip, payoffs[i].k[1]);
     }
     return STATUS_OK;
-}
-
-void strike_strip_free(struct strike_strip *strip)
-{
-    free(strip->strikes);
-    free(strip->first);
-    free(strip->payoffs);
 }
 
 /* Place of a payoff: row of its strike strip, or -1 for those valued one by one. */
@@ -357,7 +341,6 @@ static enum status make_rows(struct group_draft *draft, struct group *group, str
     assign_program_rows(draft, group);
     MUST(draft_looks_back(draft) ? make_chains(draft, group) : assign_slots(draft, group));
     MUST(assign_tables(draft, group));
-    if (!group->n_chains) pad_slots(draft, group);
     MUST(make_observations(draft, group, why));
     MUST(take_programs(draft, group));
     for (int i = 0, program = group->n_shared; i < draft->n_payoffs; i++) {

@@ -78,7 +78,6 @@ static bool same_dates(const struct observable *a, const struct observable *b)
            !memcmp(a->dates, b->dates, sizeof *a->dates * (size_t)a->n_dates);
 }
 
-/* Tells whether an observable is a gate. */
 static bool is_gate(const struct observable *o)
 {
     return o->kind == OBSERVATION_FENCE && (o->lowest >= 0 || o->highest >= 0);
@@ -290,7 +289,6 @@ static int row_of_look(struct look_rows *rows, const struct placed_observation *
     return *row = group->n_rows++;
 }
 
-/* Makes the next look of a chain. */
 static enum status make_look(const struct placed_observation *from, struct look_rows *rows,
                              struct group *group)
 {

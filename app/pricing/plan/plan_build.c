@@ -6,9 +6,7 @@
 
 #include "app/pricing/plan/group_draft.h"
 #include "app/pricing/plan/group_looks.h"
-#include "app/pricing/plan/shared_values.h"
 #include "app/pricing/plan/surface_tables.h"
-#include "app/pricing/plan/time_grid.h"
 #include "kernels/replicates.h"
 #include "models/base/stop.h"
 #include "models/base/order.h"
@@ -89,6 +87,16 @@ static struct trade_order *sorted_trades(int n_trades, const struct trade *trade
 
 /* ---- groups ---------------------------------------------------------------------------------- */
 
+void group_programs_free(int n, struct group_program *programs)
+{
+    for (int p = 0; p < n; p++) {
+        if (programs[p].part) free(programs[p].part->code);
+        free(programs[p].part);
+        free(programs[p].inputs);
+        free(programs[p].coefficients);
+    }
+}
+
 static void group_free(struct group *group)
 {
     free(group->underlyings);
@@ -109,7 +117,11 @@ static void group_free(struct group *group)
     free(group->gates);
     free(group->payoffs);
     free(group->trades);
-    for (int l = 0; l < group->n_strips; l++) strike_strip_free(&group->strips[l]);
+    for (int l = 0; l < group->n_strips; l++) {
+        free(group->strips[l].strikes);
+        free(group->strips[l].first);
+        free(group->strips[l].payoffs);
+    }
     free(group->strips);
     group_programs_free(group->n_programs, group->programs);
     free(group->programs);
@@ -120,13 +132,9 @@ static void group_free(struct group *group)
 struct group_making {
     struct group_draft draft;
     struct group group;
-    struct tabled_steps tabled; /* the draft's, which is forgotten before they are made */
-    bool with_bridge;
-    enum status status; /* STATUS_FAILED: its trades are refused */
-    struct message why;
+    struct tabled_group made; /* it, whose trades are refused where its status is STATUS_FAILED */
 };
 
-/* A plan while it is built. */
 struct plan_building {
     const struct market *market;
     const struct trade *trades;
@@ -158,8 +166,7 @@ static enum status keep_draft(struct plan_building *building)
     struct group_draft *draft = &building->draft;
     if (grow_array(&building->groups, &building->room, building->n + 1, sizeof *building->groups))
         return STATUS_NO_MEMORY;
-    building->groups[building->n++] =
-        (struct group_making){.draft = *draft, .with_bridge = building->plan->replicates > 0};
+    building->groups[building->n++] = (struct group_making){.draft = *draft};
     *draft = group_draft_like(draft);
     return STATUS_OK;
 }
@@ -208,14 +215,6 @@ static enum status close_draft(struct plan_building *building)
     return STATUS_OK;
 }
 
-/* Tells whether the trade's paths are those of the draft. */
-static bool shares_paths(const struct group_draft *draft, const struct trade_order *leader)
-{
-    if (draft->n_assets != leader->trade->n_assets || draft->quanto != leader->trade->quanto)
-        return false;
-    return !memcmp(draft->assets, leader->assets, sizeof(int) * (size_t)draft->n_assets);
-}
-
 /* Adds what follows trade `index`; *fit: whether there was room for all. STATUS_NO_MEMORY. */
 static enum status add_followers(struct plan_building *building, int index, bool *fit)
 {
@@ -246,7 +245,10 @@ static enum status add_trade(struct plan_building *building, const struct trade_
     enum status status = STATUS_OK;
     struct group_draft *draft = &building->draft;
     int index = (int)(leader->trade - building->trades);
-    if (!shares_paths(draft, leader)) TRY(close_draft(building));
+    bool shares_paths =
+        draft->n_assets == leader->trade->n_assets && draft->quanto == leader->trade->quanto &&
+        !memcmp(draft->assets, leader->assets, sizeof(int) * (size_t)draft->n_assets);
+    if (!shares_paths) TRY(close_draft(building));
     for (bool again = true, fits = false; again;) {
         const struct group_draft_size before = group_draft_size(draft);
         struct message why;
@@ -295,7 +297,6 @@ static enum status age_for_trades(const struct plan_building *building, const st
     return status;
 }
 
-/* Begins the building of a plan. */
 static enum status begin_building(struct plan_building *building)
 {
     const struct market *market = building->market;
@@ -329,7 +330,6 @@ static enum status begin_building(struct plan_building *building)
     return STATUS_OK;
 }
 
-/* Puts all trades into drafts. */
 static enum status fill_drafts(struct plan_building *building)
 {
     enum status status = STATUS_OK;
@@ -353,33 +353,14 @@ static void lay_out_group(void *context, int i)
     struct group_making *making = ((struct group_making **)context)[i];
     struct group_draft *draft = &making->draft;
     struct group *group = &making->group;
-    making->status = group_draft_finish(draft, group, &making->why);
-    if (!making->status && making->with_bridge)
-        making->status = bridge_make(group->n_steps, group->times, &group->bridge);
-    making->tabled = draft->tabled;
+    struct tabled_group *made = &making->made;
+    *made = (struct tabled_group){.market = draft->market, .group = group};
+    made->status = group_draft_finish(draft, group, &made->why);
+    if (!made->status && draft->settings->points)
+        made->status = bridge_make(group->n_steps, group->times, &group->bridge);
+    made->steps = draft->tabled;
     draft->tabled = (struct tabled_steps){0};
-    if (making->status != STATUS_FAILED) group_draft_free(draft); /* else its trades are told */
-}
-
-/* Makes the tables of groups that are laid out. */
-static enum status make_group_tables(int n, struct group_making **all,
-                                     const struct plan_settings *settings)
-{
-    int n_tabled = 0;
-    struct tabled_group *tabled = calloc((size_t)n + 1, sizeof *tabled);
-    if (!tabled) return STATUS_NO_MEMORY;
-    for (int i = 0; i < n; i++)
-        if (!all[i]->status && all[i]->tabled.n)
-            tabled[n_tabled++] = (struct tabled_group){
-                .market = all[i]->draft.market, .group = &all[i]->group, .steps = &all[i]->tabled};
-    enum status status = surface_tables_make(n_tabled, tabled, settings);
-    for (int i = 0, t = 0; i < n && t < n_tabled; i++) {
-        if (tabled[t].group != &all[i]->group) continue;
-        all[i]->status = tabled[t].status;
-        all[i]->why = tabled[t++].why;
-    }
-    free(tabled);
-    return status;
+    if (made->status != STATUS_FAILED) group_draft_free(draft); /* else its trades are told */
 }
 
 /* Says why a trade is in no group, unless a plan before said so. */
@@ -399,12 +380,12 @@ static enum status take_groups(struct plan_building *building)
         if (building->refused[i]) refuse(building, i, building->refused[i]);
     for (int g = 0; g < building->n; g++) {
         struct group_making *making = &building->groups[g];
-        bool made = making->group.trades != NULL, failed = making->status == STATUS_FAILED;
+        bool made = making->group.trades != NULL, failed = making->made.status == STATUS_FAILED;
         int n = made ? making->group.n_payoffs : making->draft.n_payoffs;
         const int *trades = made ? making->group.trades : making->draft.trades;
-        for (int i = 0; i < n && failed; i++) refuse(building, trades[i], making->why.text);
+        for (int i = 0; i < n && failed; i++) refuse(building, trades[i], making->made.why.text);
         if (failed) continue;
-        MUST(making->status);
+        MUST(making->made.status);
         plan->groups[plan->n_groups++] = making->group;
         making->group = (struct group){0};
     }
@@ -416,7 +397,7 @@ static void end_building(struct plan_building *building)
     for (int g = 0; g < building->n; g++) {
         group_draft_free(&building->groups[g].draft);
         group_free(&building->groups[g].group);
-        free(building->groups[g].tabled.steps);
+        free(building->groups[g].made.steps.steps);
     }
     group_draft_free(&building->draft);
     free(building->groups);
@@ -436,15 +417,22 @@ static void draft_plan(void *context, int i)
 /* Lays out the groups of all plans and makes their tables. */
 static enum status make_groups(int n, struct plan_building *buildings)
 {
+    enum status status = STATUS_OK;
     int room = 1, n_groups = 0;
     for (int i = 0; i < n; i++) room += buildings[i].n;
     struct group_making **all = malloc(sizeof *all * (size_t)room);
-    if (!all) return STATUS_NO_MEMORY;
+    struct tabled_group **tabled = malloc(sizeof *tabled * (size_t)room);
+    int n_tabled = 0;
+    if (!all || !tabled) TRY(STATUS_NO_MEMORY);
     for (int i = 0; i < n; i++)
         for (int g = 0; g < buildings[i].n; g++) all[n_groups++] = &buildings[i].groups[g];
     team_loop(buildings->settings.team, n_groups, lay_out_group, all);
-    enum status status = make_group_tables(n_groups, all, &buildings->settings);
+    for (int i = 0; i < n_groups; i++)
+        if (!all[i]->made.status && all[i]->made.steps.n) tabled[n_tabled++] = &all[i]->made;
+    TRY(surface_tables_make(n_tabled, tabled, &buildings->settings));
+done:
     free(all);
+    free(tabled);
     return status;
 }
 

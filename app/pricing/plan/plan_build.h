@@ -64,6 +64,9 @@ enum status plan_build(const struct market *market, int n_trades, const struct t
                        struct refusal *refusals);
 void plan_free(struct plan *plan);
 
+/* Releases what n programs of a group own. */
+void group_programs_free(int n, struct group_program *programs);
+
 /* Empties them. */
 void forget_refusals(int n_trades, struct refusal *refusals);
 

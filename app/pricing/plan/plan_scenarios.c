@@ -1,7 +1,5 @@
 #include "app/pricing/plan/plan_scenarios.h"
 
-#include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -57,36 +55,6 @@ static bool same_shape(const struct group *a, const struct group *b)
     return true;
 }
 
-/* Takes group g of a plan as that of scenario s. */
-static void take_group(struct plan *plan, struct plan *from, int g, int s, int n_markets)
-{
-    struct group *group = &plan->groups[plan->n_groups++];
-    *group = from->groups[g];
-    group->n_markets = n_markets;
-    for (int p = 0; p < group->n_payoffs; p++) group->trades[p] += s * plan->n_trades;
-    from->groups[g] = (struct group){0};
-}
-
-static void free_each(int n, struct plan *plans)
-{
-    for (int s = 0; s < n; s++) plan_free(&plans[s]);
-}
-
-/* An empty plan with room for the groups of all of them, and what payoffs jump by in the first. */
-static enum status begin_plan(int n, struct plan *plans, struct plan *plan)
-{
-    size_t groups = 1;
-    for (int s = 0; s < n; s++) groups += (size_t)plans[s].n_groups;
-    plan->seed = plans[0].seed;
-    plan->paths = plans[0].paths;
-    plan->antithetic = plans[0].antithetic;
-    plan->replicates = plans[0].replicates;
-    plan->jumps = plans[0].jumps;
-    plans[0].jumps = NULL;
-    plan->groups = calloc(groups, sizeof *plan->groups);
-    return plan->groups ? STATUS_OK : STATUS_NO_MEMORY;
-}
-
 /* ---- scenario sets --------------------------------------------------------------------------- */
 
 /* Takes trades that some scenario refuses out of all of them; whether there were any. */
@@ -94,71 +62,97 @@ static bool take_out_refused(int n_trades, const struct refusal *refusals, bool 
 {
     bool any = false;
     for (int i = 0; i < n_trades; i++) {
-        if (!in[i] || !refusals[i].why.text[0]) continue;
-        in[i] = false;
-        any = true;
+        bool out = in[i] && refusals[i].why.text[0];
+        in[i] &= !out;
+        any |= out;
     }
     return any;
 }
 
-static bool group_has(const struct group *group, int trade)
+/* Refuses trades of group a that group b lacks. */
+static void refuse_lacking(const struct group *a, const struct group *b, struct refusal *refusals)
 {
-    for (int p = 0; p < group->n_payoffs; p++)
-        if (group->trades[p] == trade) return true;
-    return false;
-}
-
-/* The same for those of group a that group b lacks. */
-static bool take_out_lacking(const struct group *a, const struct group *b, bool *in,
-                             struct refusal *refusals)
-{
-    bool any = false;
     for (int p = 0; p < a->n_payoffs; p++) {
-        int trade = a->trades[p];
-        if (group_has(b, trade)) continue;
-        snprintf(
-            refusals[trade].why.text, sizeof refusals[trade].why.text,
-            "its paths cannot be shared with other trades in the same way under every scenario");
-        in[trade] = false;
-        any = true;
+        int q = 0;
+        while (q < b->n_payoffs && b->trades[q] != a->trades[p]) q++;
+        if (q == b->n_payoffs)
+            say_why(STATUS_FAILED, &refusals[a->trades[p]].why,
+                    "its paths cannot be shared with other trades in the same way under every "
+                    "scenario");
     }
-    return any;
 }
 
-/* The same for trades that two scenarios put into different groups, of the first such groups. (All
+/* Refuses trades that two scenarios put into different groups, of the first such groups. (All
  * trades are in both, in the same order, so groups that begin alike differ by what one of them
  * lacks.) */
-static bool take_out_misplaced(int n, const struct plan *plans, bool *in, struct refusal *refusals)
+static void refuse_misplaced(int n, const struct plan *plans, struct refusal *refusals)
 {
     for (int s = 1; s < n; s++)
         for (int g = 0; g < plans[0].n_groups && g < plans[s].n_groups; g++) {
             const struct group *a = &plans[0].groups[g], *b = &plans[s].groups[g];
             if (same_trades(a, b)) continue;
-            bool lacking = take_out_lacking(a, b, in, refusals);
-            if (take_out_lacking(b, a, in, refusals) || lacking) return true;
+            refuse_lacking(a, b, refusals);
+            refuse_lacking(b, a, refusals);
+            return;
         }
-    return false;
 }
 
-static void join_scenario_groups(const struct scenario_list *list, struct plan *plans,
-                                 struct plan *plan)
+static void free_each(int n, struct plan *plans)
 {
-    const struct scenario *scenarios = list->scenarios;
+    for (int s = 0; s < n; s++) plan_free(&plans[s]);
+}
+
+/* Builds the scenarios' plans over and over, until all have the same trades in the same groups. */
+static enum status agree(const struct scenario_list *list, int n_trades, const struct trade *trades,
+                         const struct plan_settings *settings, struct plan *plans,
+                         struct refusal *refusals)
+{
+    enum status status = STATUS_OK;
+    bool *in = calloc((size_t)n_trades + 1, sizeof *in), again = true;
+    struct plan_settings contrast_settings = *settings;
+    contrast_settings.in = in;
+    contrast_settings.path_by_path = true;
+    contrast_settings.antithetic = contrast_settings.points = false;
+    if (!in) TRY(STATUS_NO_MEMORY);
+    for (int i = 0; i < n_trades; i++) in[i] = !settings->in || settings->in[i];
+    forget_refusals(n_trades, refusals);
+    while (again) {
+        free_each(list->n, plans);
+        TRY(plans_build(list->n, list->scenarios, n_trades, trades, &contrast_settings, plans,
+                        refusals));
+        again = take_out_refused(n_trades, refusals, in);
+        if (again) continue;
+        refuse_misplaced(list->n, plans, refusals);
+        again = take_out_refused(n_trades, refusals, in);
+    }
+done:
+    free(in);
+    return status;
+}
+
+/* Takes the groups of the scenarios' plans as scenario sets. */
+static void join_groups(const struct scenario_list *list, struct plan *plans, struct plan *plan)
+{
     int n = list->n;
     for (int g = 0; g < plans[0].n_groups; g++) {
-        int first = plan->n_groups;
-        for (int s = 0, end = 0; s < n; s++) {
-            bool begins = s == end;
-            if (begins)
-                while (++end < n && same_shape(&plans[s].groups[g], &plans[end].groups[g]))
-                    continue;
-            take_group(plan, &plans[s], g, s, begins ? end - s : 0);
-            plan->groups[first + s].borrows_policies = s && !scenarios[s].fit_policies;
-            plan->groups[first + s].to_partner =
-                scenarios[s].partner ? scenarios[s].partner - 1 - s : 0;
-            plan->groups[first + s].follows = scenarios[s].follows - 1;
+        struct group *groups = &plan->groups[plan->n_groups];
+        for (int s = 0; s < n; s++) {
+            const struct scenario *scenario = &list->scenarios[s];
+            groups[s] = plans[s].groups[g];
+            plans[s].groups[g] = (struct group){0};
+            groups[s].n_markets = 0;
+            groups[s].borrows_policies = s && !scenario->fit_policies;
+            groups[s].to_partner = scenario->partner ? scenario->partner - 1 - s : 0;
+            groups[s].follows = scenario->follows - 1;
         }
-        plan->groups[first].scenario_set = n;
+        for (int s = 0, end = 0; s < n; s = end) {
+            for (end = s + 1; end < n && same_shape(&groups[s], &groups[end]);) end++;
+            groups[s].n_markets = end - s;
+        }
+        for (int s = 0; s < n; s++)
+            for (int p = 0; p < groups[s].n_payoffs; p++) groups[s].trades[p] += s * plan->n_trades;
+        groups[0].scenario_set = n;
+        plan->n_groups += n;
     }
 }
 
@@ -179,46 +173,23 @@ static enum status copy_wanted(const struct contrast_list *wanted, struct plan *
     return STATUS_OK;
 }
 
-/* Builds the scenarios' plans over and over, until all have the same trades in the same groups. */
-static enum status agree(const struct scenario_list *list, int n_trades, const struct trade *trades,
-                         const struct plan_settings *settings, struct plan *plans,
-                         struct refusal *refusals)
-{
-    enum status status = STATUS_OK;
-    bool *in = calloc((size_t)n_trades + 1, sizeof *in), again = true;
-    struct plan_settings contrast_settings = *settings;
-    contrast_settings.in = in;
-    contrast_settings.path_by_path = true;
-    if (!in) TRY(STATUS_NO_MEMORY);
-    for (int i = 0; i < n_trades; i++) in[i] = !settings->in || settings->in[i];
-    forget_refusals(n_trades, refusals);
-    while (again) {
-        free_each(list->n, plans);
-        TRY(plans_build(list->n, list->scenarios, n_trades, trades, &contrast_settings, plans,
-                        refusals));
-        again = take_out_refused(n_trades, refusals, in) ||
-                take_out_misplaced(list->n, plans, in, refusals);
-    }
-done:
-    free(in);
-    return status;
-}
-
 enum status plan_contrasts(const struct contrast_list *wanted, int n_trades,
                            const struct trade *trades, const struct plan_settings *settings,
                            struct plan *plan, struct refusal *refusals)
 {
     enum status status = STATUS_OK;
     struct plan plans[MARKETS_MAX] = {{0}};
-    struct plan_settings philox = *settings;
-    philox.antithetic = philox.points = false;
-    *plan = (struct plan){.n_trades = n_trades, .n_scenarios = wanted->scenarios.n};
-    TRY(agree(&wanted->scenarios, n_trades, trades, &philox, plans, refusals));
-    TRY(begin_plan(wanted->scenarios.n, plans, plan));
-    join_scenario_groups(&wanted->scenarios, plans, plan);
+    int n = wanted->scenarios.n;
+    *plan = (struct plan){.n_trades = n_trades, .n_scenarios = n};
+    TRY(agree(&wanted->scenarios, n_trades, trades, settings, plans, refusals));
+    plan->seed = plans[0].seed;
+    plan->paths = plans[0].paths;
+    plan->groups = calloc((size_t)n * (size_t)plans[0].n_groups + 1, sizeof *plan->groups);
+    if (!plan->groups) TRY(STATUS_NO_MEMORY);
+    join_groups(&wanted->scenarios, plans, plan);
     TRY(copy_wanted(wanted, plan));
 done:
-    free_each(wanted->scenarios.n, plans);
+    free_each(n, plans);
     if (status) plan_free(plan);
     return status;
 }

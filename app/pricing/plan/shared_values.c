@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/pricing/plan/plan_build.h"
 #include "models/base/grow.h"
 #include "models/scripts/numbered_values.h"
 
@@ -149,7 +150,6 @@ static int mark_part(struct value_sharing *sharing, int p, bool shared, uint8_t 
     return cut ? n + shared : 0;
 }
 
-/* A program in the making. */
 struct part {
     struct program *program;
     struct group_program *run;
@@ -291,14 +291,4 @@ done:
     free(sharing.values.nodes);
     free(sharing.values.newest);
     return status;
-}
-
-void group_programs_free(int n, struct group_program *programs)
-{
-    for (int p = 0; p < n; p++) {
-        if (programs[p].part) free(programs[p].part->code);
-        free(programs[p].part);
-        free(programs[p].inputs);
-        free(programs[p].coefficients);
-    }
 }

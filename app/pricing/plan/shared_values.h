@@ -15,7 +15,4 @@
  * STATUS_NO_MEMORY: the group can still be freed. */
 enum status share_values(struct group *group);
 
-/* Releases what programs [n] own. */
-void group_programs_free(int n, struct group_program *programs);
-
 #endif

@@ -29,10 +29,9 @@ struct group_table {
     bool made; /* by an engine */
 };
 
-/* All of it, under way. */
 struct tables_making {
     int n_groups;
-    struct tabled_group *groups;
+    struct tabled_group *const *groups;
     const struct plan_settings *settings;
     int n_sources, room;
     struct table_source *sources; /* [n_sources] */
@@ -66,17 +65,17 @@ static enum status find_source(struct tables_making *making, const struct market
 static enum status list_tables(struct tables_making *making)
 {
     size_t all = 0;
-    for (int g = 0; g < making->n_groups; g++) all += (size_t)making->groups[g].steps->n;
+    for (int g = 0; g < making->n_groups; g++) all += (size_t)making->groups[g]->steps.n;
     making->tables = malloc((all + 1) * sizeof *making->tables);
     making->order = malloc((all + 1) * sizeof *making->order);
     making->pieces = malloc((all + 1) * sizeof *making->pieces);
     if (!making->tables || !making->order || !making->pieces) return STATUS_NO_MEMORY;
     for (int g = 0; g < making->n_groups; g++) {
-        const struct tabled_group *group = &making->groups[g];
-        for (int i = 0; i < group->steps->n; i++) {
+        const struct tabled_group *group = making->groups[g];
+        for (int i = 0; i < group->steps.n; i++) {
             struct group_table *table = &making->tables[making->n], *first = table - i,
                                *like = first;
-            *table = (struct group_table){.owner = group, .step = &group->steps->steps[i]};
+            *table = (struct group_table){.owner = group, .step = &group->steps.steps[i]};
             while (like->step->asset != table->step->asset) like++;
             if (like < table) table->source = like->source;
             else MUST(find_source(making, group->market, table->step->asset, &table->source));
@@ -102,8 +101,8 @@ static void find_reads(void *context, int g)
 {
     struct tables_making *making = context;
     struct group_table *table = making->tables;
-    for (int before = 0; before < g; before++) table += making->groups[before].steps->n;
-    for (int i = 0; i < making->groups[g].steps->n; i++, table++) {
+    for (int before = 0; before < g; before++) table += making->groups[before]->steps.n;
+    for (int i = 0; i < making->groups[g]->steps.n; i++, table++) {
         table->reads = 0;
         while (table->reads < table->source &&
                !reads_alike(making, table->reads, table->source, table->step))
@@ -403,7 +402,7 @@ static const struct group_table *check_group(const struct tables_making *making,
                                              struct tabled_group *group,
                                              const struct group_table *table)
 {
-    const struct group_table *end = table + group->steps->n;
+    const struct group_table *end = table + group->steps.n;
     double moved[UNDERLYINGS_MAX] = {0};
     for (; table < end && !group->status; table++) {
         const struct table_source *source = &making->sources[table->source];
@@ -418,7 +417,7 @@ static const struct group_table *check_group(const struct tables_making *making,
     return end;
 }
 
-enum status surface_tables_make(int n, struct tabled_group *groups,
+enum status surface_tables_make(int n, struct tabled_group *const *groups,
                                 const struct plan_settings *settings)
 {
     enum status status = STATUS_OK;
@@ -437,7 +436,7 @@ enum status surface_tables_make(int n, struct tabled_group *groups,
     else team_loop(team, making.n_pieces, make_piece, &making);
     TRY((enum status)atomic_load(&making.status));
     const struct group_table *table = making.tables;
-    for (int g = 0; g < n; g++) table = check_group(&making, &groups[g], table);
+    for (int g = 0; g < n; g++) table = check_group(&making, groups[g], table);
 done:
     for (int s = 0; s < making.n_sources; s++) surface_free(&making.sources[s].surface);
     free(making.sources);

@@ -10,15 +10,15 @@
 struct tabled_group {
     const struct market *market;
     struct group *group;
-    const struct tabled_steps *steps; /* its own, in order */
-    enum status status; /* STATUS_FAILED: its assets cannot be simulated over these dates */
+    struct tabled_steps steps; /* its own, in order */
+    enum status status;        /* STATUS_FAILED: its assets cannot be simulated over these dates */
     struct message why;
 };
 
 /* Makes the tables of n groups and the coefficients that refer to them, the same for any team and
  * engine and by any ranks of the settings; what cannot be made is said of its group.
  * STATUS_NO_MEMORY, STATUS_INTERRUPTED. */
-enum status surface_tables_make(int n, struct tabled_group *groups,
+enum status surface_tables_make(int n, struct tabled_group *const *groups,
                                 const struct plan_settings *settings);
 
 #endif

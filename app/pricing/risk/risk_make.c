@@ -33,16 +33,6 @@ static enum status copy_pnl(const struct scenario_pnl *pnl_table, int aggregate,
     return STATUS_OK;
 }
 
-static enum status take_scenarios(struct scenario_pnl *pnl_table, struct risk *risk)
-{
-    if (!pnl_table->n) return STATUS_OK;
-    for (int a = 0; a < risk->n_aggregates; a++)
-        MUST(copy_pnl(pnl_table, a, &risk->aggregates[a].scenarios));
-    risk->scenarios = pnl_table->trades;
-    pnl_table->trades = NULL;
-    return STATUS_OK;
-}
-
 /* ---- the past -------------------------------------------------------------------------------- */
 
 static struct past_days days_of(const struct scenario_pnl *pnl_table, int aggregate)
@@ -179,15 +169,6 @@ static enum status note_unvalued(struct risk_making *making, struct complaints *
     return notes->lost ? STATUS_NO_MEMORY : STATUS_OK;
 }
 
-static void end(struct risk_making *making)
-{
-    greeks_end(making->greek_jobs);
-    scenario_pnl_free(&making->scenarios);
-    scenario_pnl_free(&making->days);
-    aggregation_free(&making->aggregation);
-    complaints_free(&making->notes);
-}
-
 /* Jobs of other ranks that run beside those of this one: a job alone may have fewer batches than
  * there are ranks. */
 enum { RUNNING_ELSEWHERE = 3 };
@@ -213,11 +194,20 @@ enum status risk_make(const struct valuer *valuer, const struct risk_request *re
     TRY(run_job_pipeline(N_SERIES, series, running, valuer->progress, valuer->progress_context,
                          why));
     TRY(note_unvalued(&making, notes));
-    TRY(take_scenarios(&making.scenarios, risk));
+    for (int a = 0; making.scenarios.n && a < risk->n_aggregates; a++)
+        TRY(copy_pnl(&making.scenarios, a, &risk->aggregates[a].scenarios));
+    if (making.scenarios.n) {
+        risk->scenarios = making.scenarios.trades;
+        making.scenarios.trades = NULL;
+    }
     TRY(take_past(request, &making.days, risk));
     risk->seconds = seconds_now() - began;
 done:
-    end(&making);
+    greeks_end(making.greek_jobs);
+    scenario_pnl_free(&making.scenarios);
+    scenario_pnl_free(&making.days);
+    aggregation_free(&making.aggregation);
+    complaints_free(&making.notes);
     if (status) risk_free(risk);
     return status;
 }

@@ -293,7 +293,7 @@ TEST(test_signal)
     const struct contrast value = {1, {{0, 1.0}}};
     struct revaluation revaluation = {.valuer = valuer,
                                       .contrasts = {.n_contrasts = 1, .contrasts = &value}};
-    assert_ok(revaluation_add(&revaluation, 0, NULL, (struct scenario){0}, &said));
+    assert_ok(revaluation_add(&revaluation, 0, NULL, (struct scenario){0}));
     assert_int_equal(revaluation_prepare(&revaluation, &said), STATUS_INTERRUPTED);
     revaluation_free(&revaluation);
     book_free(&book);

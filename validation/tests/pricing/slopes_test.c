@@ -63,7 +63,7 @@ static void value_bumps(const struct valuer *valuer, const struct bump_set *set,
         .contrasts = {.n_contrasts = set->n_contrasts, .contrasts = set->contrasts}};
     for (int v = 0; v < set->n_scenarios; v++)
         assert_ok(revaluation_add(revaluation, set->scenarios[v].n_shocks, set->scenarios[v].shocks,
-                                  set->scenarios[v].scenario, &said));
+                                  set->scenarios[v].scenario));
     assert_ok(revaluation_prepare(revaluation, &said));
     assert_ok(revaluation_run(revaluation, &said));
 }

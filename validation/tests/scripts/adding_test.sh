@@ -31,7 +31,7 @@ asks models/payoffs/payoff_definition.c leap_define
 asks models/payoffs/jump.c PRODUCT_LEAP
 asks app/config/trade_rules.c check_leap
 asks app/config/owed_cash.c PRODUCT_LEAP
-asks app/pricing/risk/greeks/crossings.c PRODUCT_LEAP
+asks app/pricing/risk/greeks/greek_errors.c PRODUCT_LEAP
 asks app/pricing/value/controls/control_kinds.c PRODUCT_LEAP
 asks validation/reference/fixed_today.c PRODUCT_LEAP
 asks validation/reference/simulation.c PRODUCT_LEAP
@@ -110,7 +110,7 @@ sed -i 's|^static void check_digital|static void check_leap(struct trade_reading
     app/config/trade_rules.c
 sed -i 's|^    case PRODUCT_DIGITAL:|    case PRODUCT_LEAP: return discount * fabs(trade->cash);\n&|' models/payoffs/jump.c
 sed -i 's|^    case PRODUCT_ASIAN:|    case PRODUCT_LEAP: return option_pays(trade, spot, trade->strike);\n&|' app/config/owed_cash.c
-sed -i 's|^    case PRODUCT_EUROPEAN:|    case PRODUCT_LEAP:\n&|' app/pricing/risk/greeks/crossings.c app/pricing/value/controls/control_kinds.c \
+sed -i 's|^    case PRODUCT_EUROPEAN:|    case PRODUCT_LEAP:\n&|' app/pricing/risk/greeks/greek_errors.c app/pricing/value/controls/control_kinds.c \
     validation/reference/fixed_today.c
 sed -i 's|^    case PRODUCT_AMERICAN:|    case PRODUCT_LEAP:\n&|' validation/reference/simulation.c
 

@@ -87,8 +87,6 @@ static void add_partners(struct bump_set *set, struct bump_scenario up, struct b
     at[1] = add_scenario(set, down);
 }
 
-/* ---- differences ----------------------------------------------------------------------------- */
-
 static struct contrast first_difference(int up, int down, double bump)
 {
     double weight = 1.0 / (2.0 * bump);
@@ -448,6 +446,20 @@ static bool yields_have(const struct market *market, int currency, double years)
     return true;
 }
 
+/* Returns the years up to which nothing depends on what the sensitivity moves: 0 but of dates. */
+static double begins_at(const struct market *market, const struct sensitivity *s)
+{
+    const struct asset *asset = s->asset >= 0 ? &market->assets[s->asset] : NULL;
+    enum greek_scope scope = greek_rows[s->greek].scope;
+    if (scope == SCOPE_DIVIDEND) return s->bucket;
+    if (s->date <= 0) return 0.0; /* of all dates, or of the first */
+    if (scope == SCOPE_RATE_DATE || scope == SCOPE_YIELD_DATE)
+        return s->currency >= 0 ? market->currencies[s->currency].rate.time[s->date - 1]
+                                : asset->yield.time[s->date - 1];
+    /* Every quote that a model was fitted to moves all of it */
+    return asset->fitted.surface.n_times ? 0.0 : volatility_date(asset, s->date - 1);
+}
+
 /* Tells whether what a sensitivity moves matters only after the last date, or payment, of a trade
  * or of some. Total variance between two dates comes from the volatilities to both, and what
  * accrues likewise; tables are of forwards beyond the last date. */
@@ -456,7 +468,7 @@ static bool is_after(const struct market *market, const struct sensitivity *s, d
 {
     enum shock_kind kind = slope_rows[greek_rows[s->greek].first].shock;
     bool rate = kind == SHOCK_RATE;
-    double begins = sensitivity_begins(market, s);
+    double begins = begins_at(market, s);
     if (begins == 0.0 || begins < (rate ? last_payment : last_date)) return false;
     if (on_tables && (rate || kind == SHOCK_YIELD)) return false;
     return !rate || yields_have(market, s->currency, begins);

@@ -6,7 +6,7 @@
 #include "app/pricing/base/market_shock.h"
 #include "app/pricing/base/risk.h"
 #include "app/pricing/risk/greeks/greek_pools.h"
-#include "app/pricing/plan/plan_scenarios.h"
+#include "app/pricing/plan/plan_build.h"
 #include "kernels/plan.h"
 
 enum { BUMP_SHOCKS = 2, BUMP_SET_CONTRASTS = MARKETS_MAX };

@@ -4,7 +4,6 @@
 #include <math.h>
 
 #include "app/pricing/base/estimate.h"
-#include "app/pricing/risk/greeks/greek_pools.h"
 #include "app/pricing/risk/greeks/greek_trades.h"
 #include "app/pricing/risk/greeks/sensitivities.h"
 #include "app/pricing/value/exercise/exercise_dates.h"

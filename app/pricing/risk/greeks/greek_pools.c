@@ -11,13 +11,6 @@
 #include "models/payoffs/scripted.h"
 #include "models/base/order.h"
 
-bool has_same_exercise(const struct market *market, const struct trade *trade)
-{
-    return product_has(trade->product, EARLY_EXERCISE) &&
-           !trade_takes(market, trade, TAKES_HISTORY) &&
-           (trade_n_assets(trade) == 1 || !trade_takes(market, trade, TAKES_SURFACE));
-}
-
 bool pool_has(const struct greek_pool *pool, enum greek greek)
 {
     enum slope first = greek_rows[greek].first;
@@ -80,11 +73,6 @@ static double years_to_pillar(const struct term_structure *curve, const struct t
         }
     }
     return least;
-}
-
-bool steps_at_pillars_of(const struct trade *trade)
-{
-    return trade->monitoring.continuous || trade_n_assets(trade) > 1;
 }
 
 static double pillar_distance_of(const struct market *market, const struct trade *trade)

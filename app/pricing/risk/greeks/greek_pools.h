@@ -87,15 +87,6 @@ struct greek_pool {
     struct bump_sizes sizes;
 };
 
-/* Tells whether paths of the trade have steps at a curve's pillars: drift and variance are to be
- * even between two looks of what is watched at every moment, and volatilities of several assets
- * between two dates. */
-bool steps_at_pillars_of(const struct trade *trade);
-
-/* Tells whether early exercise of the trade can be on the same paths under two bumps: policies on
- * one asset move with its law. */
-bool has_same_exercise(const struct market *market, const struct trade *trade);
-
 /* Returns the sizes for so many paths, by what is known of the pool. */
 struct bump_sizes pool_bump_sizes(const struct greek_pool *pool, uint64_t paths);
 

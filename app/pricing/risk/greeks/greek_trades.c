@@ -41,6 +41,18 @@ bool trade_takes(const struct market *market, const struct trade *trade, int gro
     return takes;
 }
 
+bool has_same_exercise(const struct market *market, const struct trade *trade)
+{
+    return product_has(trade->product, EARLY_EXERCISE) &&
+           !trade_takes(market, trade, TAKES_HISTORY) &&
+           (trade_n_assets(trade) == 1 || !trade_takes(market, trade, TAKES_SURFACE));
+}
+
+bool steps_at_pillars_of(const struct trade *trade)
+{
+    return trade->monitoring.continuous || trade_n_assets(trade) > 1;
+}
+
 /* Tells whether an asset of a trade pays a cash dividend before the expiry. */
 static bool pays_dividends(const struct market *market, const struct trade *trade)
 {

@@ -24,6 +24,15 @@ void greek_trades_free(struct greek_trades *trades);
 /* Tells whether the model of an asset of a trade takes a group of numbers. */
 bool trade_takes(const struct market *market, const struct trade *trade, int group);
 
+/* Tells whether paths of the trade have steps at a curve's pillars: drift and variance are to be
+ * even between two looks of what is watched at every moment, and volatilities of several assets
+ * between two dates. */
+bool steps_at_pillars_of(const struct trade *trade);
+
+/* Tells whether early exercise of the trade can be on the same paths under two bumps: policies on
+ * one asset move with its law. */
+bool has_same_exercise(const struct market *market, const struct trade *trade);
+
 /* ---- conditional expectations ---------------------------------------------------------------- */
 
 /* Greeks of barriers on dates and of autocallables by conditional expectation: such a payoff jumps

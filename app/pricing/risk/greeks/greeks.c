@@ -1,17 +1,14 @@
 #include "app/pricing/risk/greeks/greeks.h"
 
-#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/pricing/value/exercise/exercise_dates.h"
 #include "app/pricing/risk/greeks/bumps.h"
 #include "app/pricing/risk/greeks/greek_trades.h"
 #include "app/pricing/risk/greeks/greek_errors.h"
 #include "app/pricing/risk/greeks/sensitivities.h"
-#include "models/payoffs/scripted.h"
 
 /* ---- jobs ------------------------------------------------------------------------------------ */
 
@@ -32,13 +29,6 @@ struct greek_job {
     bool at_pillars, elsewhere; /* takes those that have such dates, and those that have none */
 };
 
-/* What a job holds between its stages. */
-struct greek_job_slot {
-    bool lost[MARKETS_MAX]; /* which scenarios have no market, */
-    struct message why;     /* and why */
-    struct revaluation revaluation;
-};
-
 struct greek_jobs {
     struct valuer valuer; /* of the book */
     struct risk *risk;
@@ -47,8 +37,8 @@ struct greek_jobs {
     int n_bumped;
     struct bumped_trades *bumped; /* [n_bumped] owned */
     int n;
-    struct greek_job *jobs; /* [n] owned */
-    struct greek_job_slot slots[JOBS_AT_ONCE];
+    struct greek_job *jobs;                 /* [n] owned */
+    struct revaluation calls[JOBS_AT_ONCE]; /* of jobs that are under way */
 };
 
 /* ---- a job: what is asked -------------------------------------------------------------------- */
@@ -65,39 +55,30 @@ static enum status choose_trades(const struct greek_job *job, bool **in)
     return STATUS_OK;
 }
 
-static enum status add_markets(const struct bump_set *set, struct greek_job_slot *slot)
-{
-    for (int v = 0; v < set->n_scenarios; v++) {
-        const struct bump_scenario *bump = &set->scenarios[v];
-        enum status status = revaluation_add(&slot->revaluation, bump->n_shocks, bump->shocks,
-                                             bump->scenario, &slot->why);
-        if (status == STATUS_NO_MEMORY) return status;
-        slot->lost[v] = status != STATUS_OK;
-    }
-    return STATUS_OK;
-}
-
 static enum status prepare_job(void *context, int i, struct message *why)
 {
     struct greek_jobs *jobs = context;
     const struct greek_job *job = &jobs->jobs[i];
-    struct greek_job_slot *slot = &jobs->slots[i % JOBS_AT_ONCE];
-    struct revaluation *revaluation = &slot->revaluation;
-    *revaluation = (struct revaluation){
+    const struct bump_set *set = job->set;
+    struct revaluation *call = &jobs->calls[i % JOBS_AT_ONCE];
+    *call = (struct revaluation){
         .valuer = jobs->valuer,
-        .contrasts = {.n_contrasts = job->set->n_contrasts, .contrasts = job->set->contrasts}};
+        .contrasts = {.n_contrasts = set->n_contrasts, .contrasts = set->contrasts}};
     /* Its trades alone, so that it is no larger than its pool */
-    revaluation->valuer.n_trades = job->bumped->trades.n;
-    revaluation->valuer.trades = job->bumped->trades.trades;
-    MUST(choose_trades(job, &revaluation->in));
-    MUST(add_markets(job->set, slot));
-    return revaluation_prepare(revaluation, why);
+    call->valuer.n_trades = job->bumped->trades.n;
+    call->valuer.trades = job->bumped->trades.trades;
+    MUST(choose_trades(job, &call->in));
+    for (int v = 0; v < set->n_scenarios; v++) {
+        const struct bump_scenario *bump = &set->scenarios[v];
+        enum status status = revaluation_add(call, bump->n_shocks, bump->shocks, bump->scenario);
+        if (status == STATUS_NO_MEMORY) return status;
+    }
+    return revaluation_prepare(call, why);
 }
 
 static enum status run_job(void *context, int i, struct message *why)
 {
-    struct greek_jobs *jobs = context;
-    return revaluation_run(&jobs->slots[i % JOBS_AT_ONCE].revaluation, why);
+    return revaluation_run(&((struct greek_jobs *)context)->calls[i % JOBS_AT_ONCE], why);
 }
 
 /* ---- a job: what was found ------------------------------------------------------------------- */
@@ -181,21 +162,21 @@ static void take_contrast(const struct revaluation *revaluation, const struct gr
     else *greek = found;
 }
 
-static void take_contrasts(const struct greek_job *job, const struct greek_job_slot *slot,
+static void take_contrasts(const struct greek_job *job, const struct revaluation *call,
                            struct risk *risk)
 {
     const struct greek_trades *trades = &job->bumped->trades;
     for (int m = 0; m < job->set->n_contrasts; m++) {
         const struct contrast *contrast = &job->set->contrasts[m];
         bool lost = false;
-        for (int i = 0; i < contrast->n_terms; i++) lost |= slot->lost[contrast->terms[i].scenario];
+        for (int i = 0; i < contrast->n_terms; i++) lost |= call->lost[contrast->terms[i].scenario];
         for (int i = 0; i < trades->n; i++) {
             int column = column_of(risk, job, m, i);
             if (column < 0) continue;
             struct sensitivity *s = &risk->sensitivities[column];
             struct greek_value *greek = risk_own_greek(risk, column, trades->rows[i]);
-            if (lost) s->left_out = slot->why;
-            else if (greek) take_contrast(&slot->revaluation, job, m, i, s, greek);
+            if (lost) s->left_out = call->why_lost;
+            else if (greek) take_contrast(call, job, m, i, s, greek);
         }
     }
 }
@@ -215,16 +196,15 @@ static enum status take_refusals(struct greek_jobs *jobs, const struct greek_job
 
 static enum status finish_job(void *context, int i, struct message *why)
 {
-    struct greek_jobs *jobs = context;
-    const struct greek_job *job = &jobs->jobs[i];
-    struct greek_job_slot *slot = &jobs->slots[i % JOBS_AT_ONCE];
     enum status status = STATUS_OK;
+    struct greek_jobs *jobs = context;
+    struct revaluation *call = &jobs->calls[i % JOBS_AT_ONCE];
     (void)why;
     if (!ranks_follow(jobs->valuer.options->ranks)) {
-        status = take_refusals(jobs, job, slot->revaluation.refusals);
-        take_contrasts(job, slot, jobs->risk);
+        status = take_refusals(jobs, &jobs->jobs[i], call->refusals);
+        take_contrasts(&jobs->jobs[i], call, jobs->risk);
     }
-    revaluation_free(&slot->revaluation);
+    revaluation_free(call);
     return status;
 }
 
@@ -317,7 +297,6 @@ static bool has_greek(const void *context, int sensitivity, int trade)
                          &jobs->risk->sensitivities[sensitivity]);
 }
 
-/* Returns the payoffs of the largest job. */
 static uint64_t largest_job(const struct greek_jobs *jobs)
 {
     uint64_t largest = 0;
@@ -427,6 +406,6 @@ void greeks_end(struct greek_jobs *jobs)
     for (int t = 0; jobs->refused && t < jobs->valuer.n_trades; t++) free(jobs->refused[t]);
     free(jobs->refused);
     greek_pools_free(&jobs->pools);
-    for (int s = 0; s < JOBS_AT_ONCE; s++) revaluation_free(&jobs->slots[s].revaluation);
+    for (int s = 0; s < JOBS_AT_ONCE; s++) revaluation_free(&jobs->calls[s]);
     free(jobs);
 }

@@ -2,7 +2,6 @@
 
 #include <pthread.h>
 #include <stdbool.h>
-#include <stdlib.h>
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
@@ -50,7 +49,6 @@ static int next_series(const struct job_pipeline *jobs)
     return next;
 }
 
-/* Payoffs of a plan that is large. */
 enum { PAYOFFS_LARGE = 1 << 17 };
 
 /* Tells whether another job may be planned: one may whatever its size. */
@@ -61,7 +59,6 @@ static bool has_room(const struct job_pipeline *jobs)
             jobs->payoffs + jobs->series[next_series(jobs)].payoffs <= PAYOFFS_PLANNED);
 }
 
-/* Begins the next job. */
 static struct pipeline_job *begin_job(struct job_pipeline *jobs)
 {
     int s = next_series(jobs);

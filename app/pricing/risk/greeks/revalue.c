@@ -9,12 +9,13 @@
 #include "app/pricing/value/stored_price.h"
 
 enum status revaluation_add(struct revaluation *revaluation, int n, const struct shock *shocks,
-                            struct scenario scenario, struct message *why)
+                            struct scenario scenario)
 {
     struct shocked_market *shocked = &revaluation->markets[revaluation->n_scenarios];
     const struct market *today = revaluation->valuer.market;
-    enum status status = shock_market(today, n, shocks, shocked, why);
+    enum status status = shock_market(today, n, shocks, shocked, &revaluation->why_lost);
     scenario.market = status ? today : &shocked->market;
+    revaluation->lost[revaluation->n_scenarios] = status != STATUS_OK;
     revaluation->scenarios[revaluation->n_scenarios++] = scenario;
     return status;
 }
@@ -149,24 +150,14 @@ static void take_contrast(const struct revaluation *all, int contrast, int trade
     }
 }
 
-/* Puts what was found of it in its place among what all were asked for. */
-static void put_contrast(const struct revaluation *found, int contrast, int trade,
-                         struct revaluation *all)
-{
-    size_t n = (size_t)all->contrasts.n_totals, contrasts = (size_t)all->contrasts.n_contrasts;
-    all->tallies[(size_t)contrast * (size_t)all->valuer.n_trades + (size_t)trade] =
-        found->tallies[trade];
-    for (uint64_t c = 0; all->totals && c < all->n_chunks; c++)
-        for (size_t t = 0; t < n; t++)
-            all->totals[(c * contrasts + (size_t)contrast) * n + t] += found->totals[c * n + t];
-}
-
 static enum status value_contrast(struct revaluation *all, int contrast, int trade,
                                   struct message *why)
 {
     enum status status = STATUS_OK;
     struct lone_contrast lone = {.call = {.valuer = all->valuer, .contrasts = all->contrasts}};
-    lone.call.in = calloc((size_t)all->valuer.n_trades + 1, sizeof *lone.call.in);
+    size_t n_trades = (size_t)all->valuer.n_trades, n = (size_t)all->contrasts.n_totals,
+           contrasts = (size_t)all->contrasts.n_contrasts;
+    lone.call.in = calloc(n_trades + 1, sizeof *lone.call.in);
     if (!lone.call.in) TRY(STATUS_NO_MEMORY);
     lone.call.in[trade] = true;
     take_contrast(all, contrast, trade, &lone);
@@ -175,7 +166,11 @@ static enum status value_contrast(struct revaluation *all, int contrast, int tra
     TRY(revaluation_prepare(&lone.call, why));
     if (lone.call.refusals[trade].why.text[0]) goto done;
     TRY(run_plan(&lone.call, why));
-    put_contrast(&lone.call, contrast, trade, all);
+    /* What was found of it has its place among what all were asked for. */
+    all->tallies[(size_t)contrast * n_trades + (size_t)trade] = lone.call.tallies[trade];
+    for (uint64_t c = 0; all->totals && c < all->n_chunks; c++)
+        for (size_t t = 0; t < n; t++)
+            all->totals[(c * contrasts + (size_t)contrast) * n + t] += lone.call.totals[c * n + t];
 done:
     revaluation_free(&lone.call);
     return status;
@@ -189,8 +184,6 @@ enum status revaluation_run(struct revaluation *revaluation, struct message *why
             if (revaluation->refusals[t].why.text[0]) MUST(value_contrast(revaluation, m, t, why));
     return STATUS_OK;
 }
-
-/* ---- what was found -------------------------------------------------------------------------- */
 
 bool revaluation_value(const struct revaluation *revaluation, int contrast, int trade,
                        double crossing, double *value, double *std_error)

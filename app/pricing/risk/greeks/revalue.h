@@ -31,6 +31,8 @@ struct revaluation {
     int n_scenarios;                /* as revaluation_add() adds them; policies are the first's */
     struct scenario scenarios[MARKETS_MAX];
     struct shocked_market markets[MARKETS_MAX];
+    bool lost[MARKETS_MAX];  /* whether there is no such market, */
+    struct message why_lost; /* and why; of the last of them */
 
     /* The plan, until it is run */
     struct plan plan;
@@ -43,9 +45,9 @@ struct revaluation {
 };
 
 /* Adds a scenario: `scenario` under today's market with n shocks. Where there is no such market
- * today's stands for it, and what shock_market() says is returned. */
+ * today's stands for it, the scenario is lost, and what shock_market() says is returned. */
 enum status revaluation_add(struct revaluation *revaluation, int n, const struct shock *shocks,
-                            struct scenario scenario, struct message *why);
+                            struct scenario scenario);
 
 /* Plans the call and fits policies of early exercise; the next may be planned on another thread
  * while this one is run. STATUS_NO_MEMORY, STATUS_INTERRUPTED. */

@@ -75,18 +75,6 @@ static const struct term_structure *curve_of(const struct market *market,
                             : &market->assets[s->asset].yield;
 }
 
-double sensitivity_begins(const struct market *market, const struct sensitivity *s)
-{
-    const struct asset *asset = s->asset >= 0 ? &market->assets[s->asset] : NULL;
-    enum greek_scope scope = greek_rows[s->greek].scope;
-    if (scope == SCOPE_DIVIDEND) return s->bucket;
-    if (s->date <= 0) return 0.0; /* of all dates, or of the first */
-    if (scope == SCOPE_RATE_DATE || scope == SCOPE_YIELD_DATE)
-        return curve_of(market, s)->time[s->date - 1];
-    /* Every quote that a model was fitted to moves all of it */
-    return asset->fitted.surface.n_times ? 0.0 : volatility_date(asset, s->date - 1);
-}
-
 /* ---- the list -------------------------------------------------------------------------------- */
 
 struct sensitivity_listing {
@@ -168,7 +156,6 @@ static enum status add_date(const struct sensitivity_listing *listing, struct se
     return STATUS_OK;
 }
 
-/* Adds the columns of the dates of a Greek. */
 static enum status add_dates(const struct sensitivity_listing *listing, struct sensitivity s)
 {
     enum greek_scope scope = greek_rows[s.greek].scope;
@@ -189,13 +176,6 @@ static enum status add_dates(const struct sensitivity_listing *listing, struct s
     return STATUS_OK;
 }
 
-/* What an asset has columns of, and what a currency has, in their order. */
-static bool is_of_asset(enum greek_scope scope)
-{
-    return scope == SCOPE_ASSET || scope == SCOPE_DATE || scope == SCOPE_STRIKE ||
-           scope == SCOPE_QUOTE || scope == SCOPE_YIELD_DATE || scope == SCOPE_DIVIDEND;
-}
-
 /* Adds the columns of every Greek of one asset, or currency, the other -1; of the book where both
  * are. */
 static enum status add_all(const struct sensitivity_listing *listing, int asset, int currency)
@@ -203,7 +183,7 @@ static enum status add_all(const struct sensitivity_listing *listing, int asset,
     for (int g = 0; g < N_GREEKS; g++) {
         struct sensitivity s = of_all((enum greek)g, asset, -1, currency);
         enum greek_scope scope = greek_rows[g].scope;
-        bool wanted = asset >= 0      ? is_of_asset(scope)
+        bool wanted = asset >= 0      ? scope <= SCOPE_DIVIDEND
                       : currency >= 0 ? scope == SCOPE_CURRENCY || scope == SCOPE_RATE_DATE
                                       : scope == SCOPE_BOOK;
         bool whole = scope == SCOPE_ASSET || scope == SCOPE_CURRENCY || scope == SCOPE_BOOK;

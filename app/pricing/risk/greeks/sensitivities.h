@@ -23,7 +23,4 @@ bool trade_depends(const struct market *market, const struct trade *trade,
 bool trade_sees_shock(const struct market *market, const struct trade *trade,
                       const struct shock *shock);
 
-/* Returns the years up to which nothing depends on what the sensitivity moves: 0 but of dates. */
-double sensitivity_begins(const struct market *market, const struct sensitivity *s);
-
 #endif

@@ -211,7 +211,6 @@ static void compare_operands(struct flat_run *run, const struct instruction *cod
     if (operation == OPERATION_MAX_SUBTRACT) compare(run, &before[0], c - (a - b), result);
 }
 
-/* Returns the value of an operation. */
 static double operate(enum operation operation, double a, double b, double c)
 {
     switch (operation) {

@@ -219,11 +219,13 @@ static enum status ask(const struct pnl_jobs *jobs, struct pnl_job *job, struct 
                                                       .n_totals = jobs->asked.aggregation->n_cells,
                                                       .totals = jobs->total_of,
                                                       .quantities = jobs->quantities}};
-    MUST(revaluation_add(revaluation, 0, NULL, best, why));
+    MUST(revaluation_add(revaluation, 0, NULL, best));
     job->contrasts[0] = (struct contrast){1, {{0, 1.0}}};
     for (int s = 0; s < job->n; s++) {
         const struct scenario_request *request = &jobs->asked.scenarios[job->first + s];
-        MUST(revaluation_add(revaluation, request->n_shocks, request->shocks, best, why));
+        enum status status = revaluation_add(revaluation, request->n_shocks, request->shocks, best);
+        *why = revaluation->why_lost;
+        MUST(status);
         job->contrasts[s + 1] = (struct contrast){2, {{s + 1, 1.0}, {0, -1.0}}};
     }
     return STATUS_OK;
