@@ -55,8 +55,8 @@ const struct quote *quote_at_the_money(const struct surface_quotes *quotes, int 
 
 /* Computes the model values of every quote, [n], and (NULL: not wanted) their derivatives
  * [n][n_parameters]. Fixed nodes: smooth in the parameters. Within 1e-7 of a volatility for what
- * fits a market; model_fit_check.c holds every fitted value against the reference. Not thread safe: it
- * uses quotes->work. */
+ * fits a market; model_fit_check.c holds every fitted value against the reference. Not thread safe:
+ * it uses quotes->work. */
 void model_values(const struct surface_quotes *quotes, int n_parameters, const double *parameters,
                   double *values, double *gradient);
 
