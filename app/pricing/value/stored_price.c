@@ -239,22 +239,15 @@ static bool is_full(const struct work *work, const struct plan *unit)
            bytes * (work->batch_tallies + range_tallies(unit, &one_batch)) > limit;
 }
 
-/* Guesses how large sections are at first; without a store they may be as large as they like. */
-static void guess_size(struct work *work)
-{
-    bool device = work->pricing.engine->wake != NULL;
-    work->wanted_seconds = work->wanted_steps = INFINITY;
-    if (!work->stored) return;
-    work->wanted_seconds = device ? 4.0 : 1.0;
-    work->wanted_steps = device ? 0x1p36 : 0x1p25;
-}
-
 static enum status price_units(struct work *work)
 {
     const struct plan *plan = work->pricing.plan;
     struct engine_report none = {.kernel = ""};
+    bool device = work->pricing.engine->wake != NULL;
     int held = 0, g = 0; /* groups that are there for good */
-    guess_size(work);
+    /* Without a store sections may be as large as they like */
+    work->wanted_seconds = !work->stored ? INFINITY : device ? 4.0 : 1.0;
+    work->wanted_steps = !work->stored ? INFINITY : device ? 0x1p36 : 0x1p25;
     if (work->stored) MUST(recall_state(work, &held));
     while (g < plan->n_groups) {
         const struct plan unit = plan_part_at(plan, g);

@@ -108,30 +108,18 @@ static void add_crossing(const struct pnl_jobs *jobs, const struct pnl_job *job,
     }
 }
 
-/* Gives the errors of the aggregates the crossings of their trades: sums [scenario][aggregate]. */
-static void widen_totals(const struct pnl_jobs *jobs, const struct pnl_job *job,
-                         const struct crossings *sums)
-{
-    const struct scenario_pnl *table = jobs->pnl_table;
-    for (int s = 0; s < job->n; s++)
-        for (int a = 0; a < table->n_aggregates; a++, sums++) {
-            double *error = &table->aggregates[a * table->n + job->first + s].std_error;
-            *error =
-                error_with_crossings(*error, fmax(fabs(sums->together), sqrt(sums->squares)), 1.0);
-        }
-}
-
 static enum status take_trades(const struct pnl_jobs *jobs, const struct pnl_job *job)
 {
     const struct revaluation *revaluation = &job->revaluation;
-    size_t n = (size_t)jobs->valuer->n_trades, n_sums = (size_t)jobs->pnl_table->n_aggregates;
+    const struct scenario_pnl *table = jobs->pnl_table;
+    size_t n = (size_t)jobs->valuer->n_trades, n_sums = (size_t)table->n_aggregates;
     struct crossings *sums = calloc((size_t)job->n * n_sums + 1, sizeof *sums);
     if (!sums) return STATUS_NO_MEMORY;
     for (size_t i = 0; i < n; i++) {
         const struct trade *trade = &jobs->valuer->trades[i];
         for (int s = 0; s < job->n; s++) {
             const struct scenario_request *request = &jobs->asked.scenarios[job->first + s];
-            struct pnl *pnl = &jobs->pnl_table->trades[(size_t)(job->first + s) * n + i];
+            struct pnl *pnl = &table->trades[(size_t)(job->first + s) * n + i];
             *pnl = (struct pnl){0.0, 0.0};
             if (!revaluation->in[i]) continue;
             bool shocked = is_moved_in(jobs, job->first + s, (int)i);
@@ -152,9 +140,14 @@ static enum status take_trades(const struct pnl_jobs *jobs, const struct pnl_job
             }
         }
     }
-    widen_totals(jobs, job, sums);
+    for (size_t i = 0; i < (size_t)job->n * n_sums; i++) {
+        size_t at = i % n_sums * (size_t)table->n + (size_t)job->first + i / n_sums;
+        double *error = &table->aggregates[at].std_error;
+        *error =
+            error_with_crossings(*error, fmax(fabs(sums[i].together), sqrt(sums[i].squares)), 1.0);
+    }
     free(sums);
-    return jobs->pnl_table->notes.lost ? STATUS_NO_MEMORY : STATUS_OK;
+    return table->notes.lost ? STATUS_NO_MEMORY : STATUS_OK;
 }
 
 /* Adds the P&L of a total, a cell of trades, in scenario s to those of its aggregates, chunk by

@@ -60,24 +60,18 @@ static enum status add_control(struct controls *controls, const struct control_m
     return STATUS_OK;
 }
 
-/* Finds the controls of trade `index`. */
-static enum status find_controls(struct controls *controls, const struct market *market, int index)
-{
-    int end = controls->n + CONTROLS_MAX;
-    struct control_making making = {.market = market, .target = &controls->trades[index]};
-    for (const struct control_kind *kind = control_kinds; kind->name && controls->n < end; kind++)
-        if (control_make(kind, &making)) MUST(add_control(controls, &making, kind->name));
-    return STATUS_OK;
-}
-
 enum status controls_find(const struct market *market, int n_trades, const struct trade *trades,
                           struct controls *controls)
 {
     MUST(make_room(controls, n_trades));
     memcpy(controls->trades, trades, sizeof *trades * (size_t)n_trades);
     for (int i = 0; i < n_trades; i++) {
+        int end = trade_has_paths(&trades[i]) ? controls->n + CONTROLS_MAX : 0;
+        struct control_making making = {.market = market, .target = &controls->trades[i]};
         controls->first[i] = n_trades + controls->n;
-        if (trade_has_paths(&trades[i])) MUST(find_controls(controls, market, i));
+        for (const struct control_kind *kind = control_kinds; kind->name && controls->n < end;
+             kind++)
+            if (control_make(kind, &making)) MUST(add_control(controls, &making, kind->name));
         controls->uncontrolled[i] = controls->first[i] == n_trades + controls->n;
     }
     for (int i = n_trades; i <= n_trades + controls->n; i++)

@@ -167,17 +167,6 @@ static enum status watch_chunk(void *context, int i, struct message *why)
     return STATUS_OK;
 }
 
-/* Watches what the exercise looks at on its dates, in all chunks of its paths. */
-static enum status watch_paths(struct path_fit *fit, struct message *why)
-{
-    if (fit->exercise->starts_differ) {
-        MUST(watch_chunk(fit, 0, why));
-        fit->first = 1;
-    }
-    int left = fit->exercise->chunks - fit->first;
-    return team_try(fit->setup->options.team, left, left, watch_chunk, fit, why);
-}
-
 /* ---- sums over paths ------------------------------------------------------------------------- */
 
 /* Sums over the paths of a chunk: before it they follow the policy of the date after this one,
@@ -440,7 +429,10 @@ enum status policy_from_paths(const struct fit_setup *setup, const struct exerci
     fit.moments = malloc(room * sizeof *fit.moments);
     fit.leads = malloc(room * sizeof *fit.leads);
     if (!fit.seen || !fit.sums || !fit.values || !fit.moments || !fit.leads) TRY(STATUS_NO_MEMORY);
-    TRY(watch_paths(&fit, why));
+    if (exercise->starts_differ) TRY(watch_chunk(&fit, 0, why));
+    fit.first = exercise->starts_differ;
+    int left = exercise->chunks - fit.first;
+    TRY(team_try(setup->options.team, left, left, watch_chunk, &fit, why));
     begin_values(&fit);
     while (fit.d-- > 0) {
         if (asked_to_stop(setup->options.stop)) TRY(STATUS_INTERRUPTED);

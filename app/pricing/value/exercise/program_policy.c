@@ -279,14 +279,6 @@ done:
     return status;
 }
 
-/* Copies the policies of the same trade under another market. */
-static void borrow(const struct group_program *from, const struct group_program *to)
-{
-    for (int i = 0; i < to->program->n_coefficients; i++)
-        if (to->program->coefficients[i].kind == COEFFICIENT_POLICY)
-            to->coefficients[i] = from->coefficients[i];
-}
-
 enum status program_policies_fit(const struct fit_setup *setup, struct message *why)
 {
     struct fit_setup own = *setup;
@@ -298,11 +290,13 @@ enum status program_policies_fit(const struct fit_setup *setup, struct message *
         for (int p = 0; p < group->n_programs; p++) {
             struct program_fit fit = {
                 .setup = &own, .group = g, .run = &group->programs[p], .lanes = program_lanes()};
-            enum status status = STATUS_OK;
-            if (!fit.run->program->n_decisions) continue;
-            if (group->borrows_policies && group != first) borrow(&first->programs[p], fit.run);
-            else status = fit_program(&fit, why);
-            if (status) return status;
+            const struct program *program = fit.run->program;
+            bool borrows = group->borrows_policies && group != first;
+            if (!program->n_decisions) continue;
+            if (!borrows) MUST(fit_program(&fit, why));
+            for (int i = 0; borrows && i < program->n_coefficients; i++)
+                if (program->coefficients[i].kind == COEFFICIENT_POLICY)
+                    fit.run->coefficients[i] = first->programs[p].coefficients[i];
         }
     }
     return STATUS_OK;
