@@ -679,7 +679,7 @@ TEST(a_signal_ends_a_fit)
     assert_ok(exercise_fit(&cpu_engine, &(struct engine_options){.threads = 2, .stop = &none}, NULL,
                            &plan, &said));
     assert_ok(exercises_find(&plan, &n, &fitted, &exercises));
-    struct valuation valuation = {.exercise = exercises, .seed = 7, .stop = &stop};
+    struct valuation valuation = {.exercise = exercises, .draws = {.seed = 7}, .stop = &stop};
     assert_int_equal(valuation_fit(&valuation), STATUS_INTERRUPTED);
     valuation_free(&valuation);
     exercises_free(n, exercises);

@@ -13,14 +13,6 @@
  * plans at once, so that one job of a large book is planned while another runs. */
 enum { JOB_PAYOFFS = PAYOFFS_PLANNED / 2 };
 
-/* Returns how many scenarios are valued together beside today. */
-static int scenarios_at_once(int n_trades)
-{
-    int markets = JOB_PAYOFFS / (n_trades + 1);
-    if (markets > MARKETS_MAX) markets = MARKETS_MAX;
-    return markets > 2 ? markets - 1 : 1;
-}
-
 /* Some of the scenarios, valued together. */
 struct pnl_job {
     int first, n;
@@ -262,25 +254,22 @@ done:
 
 /* ---- all of them ----------------------------------------------------------------------------- */
 
-/* Returns the largest number of equal blocks, up to twice PNL_BLOCKS, some chunks left over. */
-static int count_blocks(uint64_t paths)
-{
-    uint64_t chunks = (paths + CHUNK_PATHS - 1) / CHUNK_PATHS;
-    uint64_t per_block = chunks / PNL_BLOCKS > 1 ? chunks / PNL_BLOCKS : 1;
-    return (int)(chunks / per_block);
-}
-
 enum status pnl_begin(const struct valuer *valuer, const struct pnl_request *asked,
                       struct scenario_pnl *pnl_table, struct job_series *series)
 {
     struct pnl_jobs *jobs = calloc(1, sizeof *jobs);
-    int at_once = scenarios_at_once(valuer->n_trades);
+    int markets = JOB_PAYOFFS / (valuer->n_trades + 1);
+    if (markets > MARKETS_MAX) markets = MARKETS_MAX;
+    int at_once = markets > 2 ? markets - 1 : 1; /* scenarios, beside today */
+    /* The largest number of equal blocks, up to twice PNL_BLOCKS, some chunks left over */
+    uint64_t chunks = (valuer->settings.paths + CHUNK_PATHS - 1) / CHUNK_PATHS;
+    uint64_t per_block = chunks / PNL_BLOCKS > 1 ? chunks / PNL_BLOCKS : 1;
     size_t n = (size_t)valuer->n_trades, scenarios = (size_t)asked->n,
            n_sums = scenarios * (size_t)asked->aggregation->n;
     *pnl_table = (struct scenario_pnl){.n = asked->n,
                                        .n_trades = valuer->n_trades,
                                        .n_aggregates = asked->aggregation->n,
-                                       .n_blocks = count_blocks(valuer->settings.paths),
+                                       .n_blocks = (int)(chunks / per_block),
                                        .jobs = jobs};
     if (!jobs) return STATUS_NO_MEMORY;
     *jobs = (struct pnl_jobs){.valuer = valuer,

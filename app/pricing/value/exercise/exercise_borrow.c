@@ -96,8 +96,9 @@ static enum status find_spreads(struct partners *partners, int i, const struct m
 {
     enum status status = STATUS_OK;
     const struct exercise *exercise = partners->exercises[i];
-    struct valuation valuation = {
-        .exercise = exercise, .seed = meetings->plan->seed, .stop = meetings->stop};
+    struct valuation valuation = {.exercise = exercise,
+                                  .draws = {exercise->group, meetings->plan->seed, 0},
+                                  .stop = meetings->stop};
     size_t n = (size_t)exercise->group->n_underlyings;
     struct spread *spread = malloc(n * (size_t)exercise->n_dates * sizeof *spread);
     partners->spreads[i] = spread;

@@ -71,14 +71,14 @@ static enum status bound_exercise(const struct uppers *uppers, const struct exer
     struct tally tallies[UPPER_MOST_PATHS / PATH_LANES] = {{0}};
     uint64_t seed = uppers->plan->seed; /* turned to any two but the run's and its fit's */
     struct dual dual = {.valuation = {.exercise = exercise,
-                                      .seed = seed ^ 0xd1b54a32d192ed03u,
+                                      .draws = {.seed = seed ^ 0xd1b54a32d192ed03u},
                                       .stop = stop,
                                       .team = uppers->team},
                         .tallies = tallies};
     int blocks =
         affordable_states(UPPER_STEPS, exercise, UPPER_LEAST_PATHS, UPPER_MOST_PATHS) / PATH_LANES;
     TRY(valuation_fit(&dual.valuation));
-    dual.valuation.seed = seed ^ 0x8cb92ba72f3d8dd7u;
+    dual.valuation.draws.seed = seed ^ 0x8cb92ba72f3d8dd7u;
     TRY(valuation_blocks(&dual.valuation, blocks));
     team_loop(uppers->team, blocks, bound_block, &dual);
     if (asked_to_stop(stop)) TRY(STATUS_INTERRUPTED);

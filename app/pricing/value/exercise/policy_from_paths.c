@@ -194,11 +194,11 @@ static void add_moments(const struct policy_moments *part, struct policy_moments
     total->highest = fmax(total->highest, part->highest);
 }
 
-/* Adds the sums of chunk c to those before it. */
-static void add_chunk(const struct path_fit *fit, int c)
+/* Adds the sums of all chunks, in their order, to those of the first. */
+static void add_chunks(const struct path_fit *fit)
 {
-    for (int i = 0; c && i < fit->n_sums; i++)
-        add_moments(&fit->moments[c * fit->n_sums + i], &fit->moments[i]);
+    for (int i = fit->n_sums; i < fit->exercise->chunks * fit->n_sums; i++)
+        add_moments(&fit->moments[i], &fit->moments[i % fit->n_sums]);
 }
 
 /* Sums over the paths of all chunks, in their order, that have sign f > 0; over all where the sign
@@ -208,7 +208,7 @@ static const struct policy_moments *sum_paths(struct path_fit *fit, double sign,
     fit->date.sign = sign, fit->date.p = p;
     fit->n_sums = 1;
     team_loop(fit->setup->options.team, fit->exercise->chunks, sum_chunk, fit);
-    for (int c = 0; c < fit->exercise->chunks; c++) add_chunk(fit, c);
+    add_chunks(fit);
     fit->due.p = NULL, fit->hedged = false;
     return fit->moments;
 }
@@ -264,18 +264,6 @@ static void lead_chunk(void *context, int c)
     int n = fit->exercise->n_leaders;
     exercise_lanes()->lead(seen_at(fit, c, fit->d), values_of_chunk(fit, c), &fit->date, n,
                            &fit->leads[c * n]);
-}
-
-/* Adds the sums of chunk c under each leader to those before it. */
-static void add_leaders(const struct path_fit *fit, int c)
-{
-    int n = fit->exercise->n_leaders;
-    for (int a = 0; c && a < n; a++)
-        for (int i = 0; i < LEADER_TERMS; i++) {
-            fit->leads[a].rests[i] += fit->leads[c * n + a].rests[i];
-            for (int j = 0; j <= i; j++)
-                fit->leads[a].terms[i][j] += fit->leads[c * n + a].terms[i][j];
-        }
 }
 
 /* Finds what waiting is worth more where an asset leads, p = a + b f + c g, from the sums of its
@@ -340,7 +328,7 @@ static void fit_leader_cubics(struct path_fit *fit, float *p)
         fit->date.near =
             near * (pass ? LEADER_CLOSER * chunks_narrow(fit->exercise->chunks) : LEADER_CLOSE);
         team_loop(fit->setup->options.team, fit->exercise->chunks, sum_led, fit);
-        for (int c = 0; c < fit->exercise->chunks; c++) add_chunk(fit, c);
+        add_chunks(fit);
         for (int a = 0; a < n; a++) {
             float found[EXERCISE_TERMS], *leader_cubic = p + EXERCISE_TERMS * (1 + a);
             double weight = fit->moments[a].powers[0][0];
@@ -358,11 +346,19 @@ static void fit_leader_cubics(struct path_fit *fit, float *p)
 static void fit_leaders(struct path_fit *fit, float *p)
 {
     const struct exercise *exercise = fit->exercise;
+    int n = exercise->n_leaders;
     fit->date.p = p;
     team_loop(fit->setup->options.team, exercise->chunks, lead_chunk, fit);
-    for (int c = 0; c < exercise->chunks; c++) add_leaders(fit, c);
-    for (int a = 0; a < exercise->n_leaders; a++)
-        fit_leader(fit->leads + a, p + EXERCISE_TERMS + a * exercise->leader_terms);
+    for (int a = 0; a < n; a++) {
+        struct leader_sums *all = &fit->leads[a];
+        for (const struct leader_sums *of = all + n; of < fit->leads + exercise->chunks * n;
+             of += n)
+            for (int i = 0; i < LEADER_TERMS; i++) {
+                all->rests[i] += of->rests[i];
+                for (int j = 0; j <= i; j++) all->terms[i][j] += of->terms[i][j];
+            }
+        fit_leader(all, p + EXERCISE_TERMS + a * exercise->leader_terms);
+    }
     if (exercise->leader_terms == EXERCISE_TERMS) fit_leader_cubics(fit, p);
 }
 
