@@ -246,15 +246,6 @@ static bool find_growth(struct path_fit *fit)
     return true;
 }
 
-/* Finds how values are to be hedged up to the next date: by the slopes of their regression on all
- * paths. What that brings has no mean as long as prices grow by what they are. */
-static bool find_hedge(struct path_fit *fit)
-{
-    int terms = fit->date.two ? EXERCISE_TERMS : 4;
-    return regress(sum_paths(fit, 0.0, NULL), fit->date.strike_value, terms, fit->slopes) &&
-           find_growth(fit);
-}
-
 /* ---- where each asset leads ------------------------------------------------------------------ */
 
 /* Sums over the paths of a chunk that each asset leads, of what is left of the cubic of all. */
@@ -435,7 +426,12 @@ enum status policy_from_paths(const struct fit_setup *setup, const struct exerci
         fit.date = (struct fitted_date){.strike_value = exercise->dates[fit.d]->c[2],
                                         .two = exercise_has_second(exercise),
                                         .leader_terms = exercise->leader_terms};
-        fit.hedged = known_growth && find_hedge(&fit);
+        /* Values are hedged by the slopes of their regression on all paths: what that brings has
+         * no mean as long as prices grow by what they are */
+        fit.hedged = known_growth &&
+                     regress(sum_paths(&fit, 0.0, NULL), fit.date.strike_value,
+                             fit.date.two ? EXERCISE_TERMS : 4, fit.slopes) &&
+                     find_growth(&fit);
         fit_date(&fit, exercise_policy(exercise, fit.d));
     }
 done:
