@@ -109,17 +109,6 @@ static void make_weights(const struct quote *quote, const double *weights,
 
 /* ---- quotes ---------------------------------------------------------------------------------- */
 
-static struct quote quote_of(const struct surface *surface, int i, int j, double log_forward)
-{
-    struct quote quote = {.time = surface->times[i], .strike = surface_strike(surface, i, j)};
-    quote.k = log(quote.strike) - log_forward;
-    quote.volatility = surface->vols[i * surface->n_strikes + j];
-    quote.value = black_value(quote.k, quote.time, quote.volatility);
-    quote.vega = black_vega(quote.k, quote.time, quote.volatility);
-    quote.used = quote.value >= QUOTE_LEAST_VALUE;
-    return quote;
-}
-
 const struct quote *quote_at_the_money(const struct surface_quotes *quotes, int expiry)
 {
     const struct quote *row = quotes->list + (size_t)expiry * (size_t)quotes->n_strikes,
@@ -167,9 +156,15 @@ static void make_list(const struct market *market, int asset, struct surface_quo
     const struct surface *surface = quoted_surface(&market->assets[asset]);
     for (int i = 0; i < quotes->n; i++) {
         int time = i / quotes->n_strikes;
-        double log_forward = surface_log_forward(market, asset, surface->times[time]);
-        quotes->list[i] = quote_of(surface, time, i % quotes->n_strikes, log_forward);
-        quotes->n_used += quotes->list[i].used;
+        struct quote *quote = &quotes->list[i];
+        quote->time = surface->times[time];
+        quote->strike = surface_strike(surface, time, i % quotes->n_strikes);
+        quote->k = log(quote->strike) - surface_log_forward(market, asset, quote->time);
+        quote->volatility = surface->vols[i];
+        quote->value = black_value(quote->k, quote->time, quote->volatility);
+        quote->vega = black_vega(quote->k, quote->time, quote->volatility);
+        quote->used = quote->value >= QUOTE_LEAST_VALUE;
+        quotes->n_used += quote->used;
     }
 }
 

@@ -237,18 +237,6 @@ static enum status take_kept(void *context, int index, struct bytes *content, st
     return STATUS_OK;
 }
 
-/* Says of prices of 0 by no path's payment that their errors are not known; of what is over by its
- * barrier they are. */
-static enum status say_unseen(int n, const struct trade *trades, struct estimate *estimates)
-{
-    for (int i = 0; i < n; i++)
-        if (estimate_is_unseen(&estimates[i]) && !estimates[i].message &&
-            !(trades[i].hit && trades[i].knock == KNOCK_OUT))
-            MUST(
-                estimate_say(&estimates[i], "no path pays: how far the price is off is not known"));
-    return STATUS_OK;
-}
-
 /* ---- all of it ------------------------------------------------------------------------------- */
 
 enum status check_book(const struct market *market, int n, const struct trade *trades,
@@ -285,7 +273,10 @@ enum status check_book(const struct market *market, int n, const struct trade *t
     TRY(pieces_make(&references, why));
     if (ranks_follow(options->ranks)) goto done;
     TRY(judge_prices(market, n, trades, options->only, options->exercise_width, estimates));
-    TRY(say_unseen(n, trades, estimates));
+    for (int i = 0; i < n; i++) /* of what is over by its barrier the error is known */
+        if (estimate_is_unseen(&estimates[i]) && !estimates[i].message &&
+            !(trades[i].hit && trades[i].knock == KNOCK_OUT))
+            TRY(estimate_say(&estimates[i], "no path pays: how far the price is off is not known"));
 done:
     team_end(team);
     free(todo);

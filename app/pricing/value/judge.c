@@ -30,13 +30,6 @@ static double cliquet_of(const struct market *market, const struct trade *trade,
     return trade->notional * discount_factor(market, trade, trade->expiry) * sum;
 }
 
-/* Returns the least that one path pays; -HUGE_VAL where there is none. */
-static double least_payment(const struct market *market, const struct trade *trade)
-{
-    if (trade->product == PRODUCT_CLIQUET) return cliquet_of(market, trade, -1.0);
-    return trade_has(trade, PAYS_ONE_WAY) ? 0.0 : -HUGE_VAL;
-}
-
 /* Returns roughly the most that one path pays above the least: of an option without bound, what it
  * turns on. */
 static double largest_payment(const struct market *market, const struct trade *trade)
@@ -71,15 +64,6 @@ static bool within_bounds(const struct trade *trade, double limit, const struct 
     double below = sign * (estimate->upper - estimate->reference);
     return above >= -limit * hypot(estimate->std_error, estimate->reference_error) &&
            below >= -limit * hypot(estimate->upper_error, estimate->reference_error);
-}
-
-/* Tells whether the interval of an early exercise is so wide that a reference within it says
- * nothing. */
-static bool too_wide(const struct trade *trade, double width, const struct estimate *estimate)
-{
-    double sign = trade->quantity < 0.0 ? -1.0 : 1.0;
-    return isfinite(estimate->upper) &&
-           sign * (estimate->upper - estimate->price) > width * fabs(estimate->price);
 }
 
 /* Tells whether the price is the mean of a few replicates (kernels/replicates.h), not of paths or
@@ -178,11 +162,16 @@ static bool jumps_are_missing(const struct market *market, const struct trade *t
            distance <= limit * error + may_bring;
 }
 
-/* Says that the interval of an early exercise holds the reference, but is too wide to tell. */
-static enum status say_wide(double width, struct estimate *estimate)
+/* Leaves the price of an early exercise unchecked, and says so, where its interval holds the
+ * reference but is too wide to tell. */
+static enum status judge_width(const struct trade *trade, double width, struct estimate *estimate)
 {
     char text[160], share[48] = "";
+    double sign = trade->quantity < 0.0 ? -1.0 : 1.0;
     double wide = fabs(estimate->upper - estimate->price) / fabs(estimate->price);
+    if (!(isfinite(estimate->upper) &&
+          sign * (estimate->upper - estimate->price) > width * fabs(estimate->price)))
+        return STATUS_OK;
     if (isfinite(wide)) /* which it is not of a price of 0 */
         snprintf(share, sizeof share, ", %.3g %% of the price wide,", 100.0 * wide);
     snprintf(text, sizeof text, "interval [%.6g, %.6g]%s is no check: exercise_width is %g %%",
@@ -223,10 +212,11 @@ static enum status say_distance(double limit, bool unseen, struct estimate *esti
 static enum status judge_one(const struct market *market, const struct trade *trade, double limit,
                              double width, struct estimate *estimate)
 {
-    estimate->verdict = judge_price(trade, least_payment(market, trade),
-                                    largest_payment(market, trade), limit, estimate);
-    if (estimate->verdict == VERDICT_OK)
-        return too_wide(trade, width, estimate) ? say_wide(width, estimate) : STATUS_OK;
+    double least = trade->product == PRODUCT_CLIQUET ? cliquet_of(market, trade, -1.0)
+                   : trade_has(trade, PAYS_ONE_WAY)  ? 0.0
+                                                     : -HUGE_VAL;
+    estimate->verdict = judge_price(trade, least, largest_payment(market, trade), limit, estimate);
+    if (estimate->verdict == VERDICT_OK) return judge_width(trade, width, estimate);
     bool unseen =
         estimate->verdict == VERDICT_DISAGREES && jumps_are_missing(market, trade, limit, estimate);
     if (unseen) estimate->verdict = VERDICT_UNCHECKED;

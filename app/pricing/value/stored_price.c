@@ -219,16 +219,6 @@ static enum status price_section(struct work *work, int end)
     return STATUS_OK;
 }
 
-/* Adds the unit to the section. */
-static void add_unit(struct work *work, const struct plan *unit)
-{
-    memcpy(work->section.groups + work->section.n_groups, unit->groups,
-           sizeof *unit->groups * (size_t)unit->n_groups);
-    work->section.n_groups += unit->n_groups;
-    work->batch_tallies += range_tallies(unit, &one_batch);
-    work->steps += (double)plan_path_steps(unit);
-}
-
 /* Tells whether the tallies of the section's batches leave no room for those of a unit: one alone
  * has room. */
 static bool is_full(const struct work *work, const struct plan *unit)
@@ -239,22 +229,15 @@ static bool is_full(const struct work *work, const struct plan *unit)
            bytes * (work->batch_tallies + range_tallies(unit, &one_batch)) > limit;
 }
 
-/* Guesses how large sections are at first; without a store they may be as large as they like. */
-static void guess_size(struct work *work)
-{
-    bool device = work->pricing.engine->wake != NULL;
-    work->wanted_seconds = work->wanted_steps = INFINITY;
-    if (!work->stored) return;
-    work->wanted_seconds = device ? 4.0 : 1.0;
-    work->wanted_steps = device ? 0x1p36 : 0x1p25;
-}
-
 static enum status price_units(struct work *work)
 {
     const struct plan *plan = work->pricing.plan;
     struct engine_report none = {.kernel = ""};
+    bool device = work->pricing.engine->wake != NULL;
     int held = 0, g = 0; /* groups that are there for good */
-    guess_size(work);
+    /* Without a store sections may be as large as they like */
+    work->wanted_seconds = !work->stored ? INFINITY : device ? 4.0 : 1.0;
+    work->wanted_steps = !work->stored ? INFINITY : device ? 0x1p36 : 0x1p25;
     if (work->stored) MUST(recall_state(work, &held));
     while (g < plan->n_groups) {
         const struct plan unit = plan_part_at(plan, g);
@@ -262,9 +245,16 @@ static enum status price_units(struct work *work)
         if (work->stored && !work->pricing.totals) MUST(recall_unit(work, &unit, &there));
         if (!there && (work->steps >= work->wanted_steps || is_full(work, &unit)))
             MUST(price_section(work, g));
-        if (there) work->done += plan_path_steps(&unit);
-        else add_unit(work, &unit);
         g += unit.n_groups;
+        if (there) {
+            work->done += plan_path_steps(&unit);
+            continue;
+        }
+        memcpy(work->section.groups + work->section.n_groups, unit.groups,
+               sizeof *unit.groups * (size_t)unit.n_groups);
+        work->section.n_groups += unit.n_groups;
+        work->batch_tallies += range_tallies(&unit, &one_batch);
+        work->steps += (double)plan_path_steps(&unit);
     }
     /* Without a store an empty plan is priced, too; with one, followers wait for the last section
      */

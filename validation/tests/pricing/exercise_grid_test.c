@@ -41,7 +41,7 @@ static void fit(const struct plan *plan, double *values)
     double f[PATH_LANES], g[PATH_LANES] = {0};
     for (int l = 0; l < PATH_LANES; l++) f[l] = 0.4 * l / PATH_LANES - 0.2;
     assert_ok(exercises_find(plan, &n, &fitted, &exercises));
-    struct valuation valuation = {.exercise = exercises, .seed = 7};
+    struct valuation valuation = {.exercise = exercises, .draws = {.seed = 7}};
     assert_true(n == 1 && grid_possible(exercises));
     assert_ok(valuation_fit(&valuation));
     values_of(&valuation, 0, f, g, values);

@@ -13,14 +13,6 @@
  * plans at once, so that one job of a large book is planned while another runs. */
 enum { JOB_PAYOFFS = PAYOFFS_PLANNED / 2 };
 
-/* Returns how many scenarios are valued together beside today. */
-static int scenarios_at_once(int n_trades)
-{
-    int markets = JOB_PAYOFFS / (n_trades + 1);
-    if (markets > MARKETS_MAX) markets = MARKETS_MAX;
-    return markets > 2 ? markets - 1 : 1;
-}
-
 /* Some of the scenarios, valued together. */
 struct pnl_job {
     int first, n;
@@ -108,30 +100,18 @@ static void add_crossing(const struct pnl_jobs *jobs, const struct pnl_job *job,
     }
 }
 
-/* Gives the errors of the aggregates the crossings of their trades: sums [scenario][aggregate]. */
-static void widen_totals(const struct pnl_jobs *jobs, const struct pnl_job *job,
-                         const struct crossings *sums)
-{
-    const struct scenario_pnl *table = jobs->pnl_table;
-    for (int s = 0; s < job->n; s++)
-        for (int a = 0; a < table->n_aggregates; a++, sums++) {
-            double *error = &table->aggregates[a * table->n + job->first + s].std_error;
-            *error =
-                error_with_crossings(*error, fmax(fabs(sums->together), sqrt(sums->squares)), 1.0);
-        }
-}
-
 static enum status take_trades(const struct pnl_jobs *jobs, const struct pnl_job *job)
 {
     const struct revaluation *revaluation = &job->revaluation;
-    size_t n = (size_t)jobs->valuer->n_trades, n_sums = (size_t)jobs->pnl_table->n_aggregates;
+    const struct scenario_pnl *table = jobs->pnl_table;
+    size_t n = (size_t)jobs->valuer->n_trades, n_sums = (size_t)table->n_aggregates;
     struct crossings *sums = calloc((size_t)job->n * n_sums + 1, sizeof *sums);
     if (!sums) return STATUS_NO_MEMORY;
     for (size_t i = 0; i < n; i++) {
         const struct trade *trade = &jobs->valuer->trades[i];
         for (int s = 0; s < job->n; s++) {
             const struct scenario_request *request = &jobs->asked.scenarios[job->first + s];
-            struct pnl *pnl = &jobs->pnl_table->trades[(size_t)(job->first + s) * n + i];
+            struct pnl *pnl = &table->trades[(size_t)(job->first + s) * n + i];
             *pnl = (struct pnl){0.0, 0.0};
             if (!revaluation->in[i]) continue;
             bool shocked = is_moved_in(jobs, job->first + s, (int)i);
@@ -152,9 +132,14 @@ static enum status take_trades(const struct pnl_jobs *jobs, const struct pnl_job
             }
         }
     }
-    widen_totals(jobs, job, sums);
+    for (size_t i = 0; i < (size_t)job->n * n_sums; i++) {
+        size_t at = i % n_sums * (size_t)table->n + (size_t)job->first + i / n_sums;
+        double *error = &table->aggregates[at].std_error;
+        *error =
+            error_with_crossings(*error, fmax(fabs(sums[i].together), sqrt(sums[i].squares)), 1.0);
+    }
     free(sums);
-    return jobs->pnl_table->notes.lost ? STATUS_NO_MEMORY : STATUS_OK;
+    return table->notes.lost ? STATUS_NO_MEMORY : STATUS_OK;
 }
 
 /* Adds the P&L of a total, a cell of trades, in scenario s to those of its aggregates, chunk by
@@ -271,25 +256,22 @@ done:
 
 /* ---- all of them ----------------------------------------------------------------------------- */
 
-/* Returns the largest number of equal blocks, up to twice PNL_BLOCKS, some chunks left over. */
-static int count_blocks(uint64_t paths)
-{
-    uint64_t chunks = (paths + CHUNK_PATHS - 1) / CHUNK_PATHS;
-    uint64_t per_block = chunks / PNL_BLOCKS > 1 ? chunks / PNL_BLOCKS : 1;
-    return (int)(chunks / per_block);
-}
-
 enum status pnl_begin(const struct valuer *valuer, const struct pnl_request *asked,
                       struct scenario_pnl *pnl_table, struct job_series *series)
 {
     struct pnl_jobs *jobs = calloc(1, sizeof *jobs);
-    int at_once = scenarios_at_once(valuer->n_trades);
+    int markets = JOB_PAYOFFS / (valuer->n_trades + 1);
+    if (markets > MARKETS_MAX) markets = MARKETS_MAX;
+    int at_once = markets > 2 ? markets - 1 : 1; /* scenarios, beside today */
+    /* The largest number of equal blocks, up to twice PNL_BLOCKS, some chunks left over */
+    uint64_t chunks = (valuer->settings.paths + CHUNK_PATHS - 1) / CHUNK_PATHS;
+    uint64_t per_block = chunks / PNL_BLOCKS > 1 ? chunks / PNL_BLOCKS : 1;
     size_t n = (size_t)valuer->n_trades, scenarios = (size_t)asked->n,
            n_sums = scenarios * (size_t)asked->aggregation->n;
     *pnl_table = (struct scenario_pnl){.n = asked->n,
                                        .n_trades = valuer->n_trades,
                                        .n_aggregates = asked->aggregation->n,
-                                       .n_blocks = count_blocks(valuer->settings.paths),
+                                       .n_blocks = (int)(chunks / per_block),
                                        .jobs = jobs};
     if (!jobs) return STATUS_NO_MEMORY;
     *jobs = (struct pnl_jobs){.valuer = valuer,

@@ -87,16 +87,6 @@ static enum status block_errors(const struct sorted_losses *s, const struct past
     return STATUS_OK;
 }
 
-static void day_errors(const struct sorted_losses *s, const struct past_days *past,
-                       struct value_at_risk *value_at_risk)
-{
-    value_at_risk->var_error = past->days[s->losses[s->k - 1].day].std_error;
-    value_at_risk->shortfall_error = 0.0;
-    for (int rank = s->k; rank <= s->n; rank++)
-        value_at_risk->shortfall_error +=
-            shortfall_weight(s, rank) * past->days[s->losses[rank - 1].day].std_error;
-}
-
 /* ---- the tail -------------------------------------------------------------------------------- */
 
 static double loss_at(const struct sorted_losses *s, int rank)
@@ -139,8 +129,11 @@ static enum status fill(const struct sorted_losses *s, const struct past_days *p
     value_at_risk->var = s->losses[s->k - 1].loss;
     for (int rank = s->k; rank <= s->n; rank++)
         value_at_risk->shortfall += shortfall_weight(s, rank) * s->losses[rank - 1].loss;
+    value_at_risk->var_error = past->days[s->losses[s->k - 1].day].std_error;
+    for (int rank = s->k; rank <= s->n; rank++)
+        value_at_risk->shortfall_error +=
+            shortfall_weight(s, rank) * past->days[s->losses[rank - 1].day].std_error;
     if (past->n_blocks) MUST(block_errors(s, past, value_at_risk));
-    else day_errors(s, past, value_at_risk);
     find_ranks(s->n, s->confidence, &low, &high);
     value_at_risk->var_low = loss_at(s, low) - WIDTH * value_at_risk->var_error;
     value_at_risk->var_high = loss_at(s, high) + WIDTH * value_at_risk->var_error;

@@ -60,24 +60,18 @@ static enum status add_control(struct controls *controls, const struct control_m
     return STATUS_OK;
 }
 
-/* Finds the controls of trade `index`. */
-static enum status find_controls(struct controls *controls, const struct market *market, int index)
-{
-    int end = controls->n + CONTROLS_MAX;
-    struct control_making making = {.market = market, .target = &controls->trades[index]};
-    for (const struct control_kind *kind = control_kinds; kind->name && controls->n < end; kind++)
-        if (control_make(kind, &making)) MUST(add_control(controls, &making, kind->name));
-    return STATUS_OK;
-}
-
 enum status controls_find(const struct market *market, int n_trades, const struct trade *trades,
                           struct controls *controls)
 {
     MUST(make_room(controls, n_trades));
     memcpy(controls->trades, trades, sizeof *trades * (size_t)n_trades);
     for (int i = 0; i < n_trades; i++) {
+        int end = trade_has_paths(&trades[i]) ? controls->n + CONTROLS_MAX : 0;
+        struct control_making making = {.market = market, .target = &controls->trades[i]};
         controls->first[i] = n_trades + controls->n;
-        if (trade_has_paths(&trades[i])) MUST(find_controls(controls, market, i));
+        for (const struct control_kind *kind = control_kinds; kind->name && controls->n < end;
+             kind++)
+            if (control_make(kind, &making)) MUST(add_control(controls, &making, kind->name));
         controls->uncontrolled[i] = controls->first[i] == n_trades + controls->n;
     }
     for (int i = n_trades; i <= n_trades + controls->n; i++)
@@ -171,30 +165,25 @@ static enum status price_round(void *context, const struct plan *plan,
     return STATUS_OK;
 }
 
-/* Finds the controls of a trade that are in the plan, by their numbers among the trades, and what
- * is known of them; how many there are. */
-static int find_present(const struct controls_pricing *pricing, int trade, int *present,
-                        struct known_mean *known)
+/* The controls of a trade that are in the plan. */
+struct present {
+    int n;
+    const struct control *control[CONTROLS_MAX];
+    struct known_mean known[CONTROLS_MAX];
+    int total[CONTROLS_MAX];
+};
+
+static struct present find_present(const struct controls_pricing *pricing, int trade)
 {
     const struct controls *controls = pricing->job->controls;
-    int n = 0;
-    for (int i = controls->first[trade]; i < controls->first[trade + 1]; i++)
-        if (pricing->totals[i] >= 0) {
-            known[n] = controls->control[i - controls->n_trades].known;
-            present[n++] = i;
-        }
-    return n;
-}
-
-static void name_controls(const struct controls *controls, const int *present,
-                          const struct controlled *controlled, char *name)
-{
-    size_t used = 0;
-    for (int u = 0; u < controlled->n && used < CONTROL_NAMES; u++) {
-        int control = present[controlled->used[u] - 1] - controls->n_trades;
-        used += (size_t)snprintf(name + used, CONTROL_NAMES - used, "%s%s", u ? "+" : "",
-                                 controls->control[control].kind);
+    struct present present = {.n = 0};
+    for (int i = controls->first[trade]; i < controls->first[trade + 1]; i++) {
+        if (pricing->totals[i] < 0) continue;
+        present.control[present.n] = &controls->control[i - controls->n_trades];
+        present.known[present.n] = present.control[present.n]->known;
+        present.total[present.n++] = pricing->totals[i];
     }
+    return present;
 }
 
 /* ---- what no path has shown ------------------------------------------------------------------ */
@@ -219,29 +208,19 @@ static bool many_decide(const struct control_sample *sample, const struct contro
     return true;
 }
 
-/* Returns about the most that one path brings of what the controls leave. */
-static double most_left(const struct controls *controls, int trade, const int *present,
-                        const struct controlled *controlled)
-{
-    double most = fabs(controls->trades[trade].rebate);
-    for (int u = 0; u < controlled->n; u++) {
-        int control = present[controlled->used[u] - 1] - controls->n_trades;
-        most += fabs(controlled->beta[u]) * controls->control[control].most;
-    }
-    return most;
-}
-
 /* Adds to the error of a price what no path has shown. */
-static void add_unseen(const struct controls *controls, int trade, const int *present,
+static void add_unseen(const struct trade *trade, const struct present *present,
                        const struct control_sample *sample, struct tally paths,
                        struct controlled *controlled)
 {
     double values = controlled->price.n, scale = values * (values - 1.0);
-    double unseen = most_left(controls, trade, present, controlled) / paths.n;
+    double most = fabs(trade->rebate); /* that one path brings of what the controls leave */
+    for (int u = 0; u < controlled->n; u++)
+        most += fabs(controlled->beta[u]) * present->control[controlled->used[u] - 1]->most;
+    double unseen = most / paths.n;
     double least = SCRIPT_DEVIATIONS * tally_standard_error(paths) / sqrt(paths.n);
     if (!many_decide(sample, controlled)) controlled->price.m2 += unseen * unseen * scale;
-    if (controls->trades[trade].scripted)
-        controlled->price.m2 = fmax(controlled->price.m2, least * least * scale);
+    if (trade->scripted) controlled->price.m2 = fmax(controlled->price.m2, least * least * scale);
 }
 
 /* Adds the round's chunks to the sample of a trade of the book, and prices it by all so far. */
@@ -253,30 +232,30 @@ static struct tally take_round(void *context, int trade, struct tally paths)
     struct controlled_price *price = &pricing->prices[trade];
     struct control_sample *sample = &pricing->samples[trade];
     double values[1 + CONTROLS_MAX];
-    struct known_mean known[CONTROLS_MAX];
-    int present[CONTROLS_MAX];
     if (trade >= controls->n_trades) return (struct tally){0};
-    int n = find_present(pricing, trade, present, known);
+    const struct present present = find_present(pricing, trade);
     for (uint64_t c = 0; c < part->paths / CHUNK_PATHS; c++) {
         const double *means = pricing->means + c * chunk_totals(part);
         values[0] = means[pricing->totals[trade]];
-        for (int i = 0; i < n; i++) values[1 + i] = means[pricing->totals[present[i]]];
-        control_sample_add(sample, n, values);
+        for (int i = 0; i < present.n; i++) values[1 + i] = means[present.total[i]];
+        control_sample_add(sample, present.n, values);
     }
     *price = (struct controlled_price){.unit = paths,
                                        .plain = paths,
                                        .paths = (double)(part->first_path + part->paths),
                                        .variance_ratio = NAN};
-    struct controlled controlled = control_sample_price(sample, n, known);
+    struct controlled controlled = control_sample_price(sample, present.n, present.known);
     if (!controlled.n || !(control_sample_deciding(sample, &controlled, 0) >= FEW_DECIDE))
         return paths;
-    add_unseen(controls, trade, present, sample, paths, &controlled);
+    add_unseen(&controls->trades[trade], &present, sample, paths, &controlled);
     double plain = tally_standard_error(paths), left = tally_standard_error(controlled.price);
     /* Of paths: better known than what chunks say */
     if (!(left < plain)) return paths;
     price->unit = controlled.price;
     price->variance_ratio = plain * plain / (left * left);
-    name_controls(controls, present, &controlled, price->control);
+    for (int u = 0, at = 0; u < controlled.n && at < CONTROL_NAMES; u++)
+        at += snprintf(price->control + at, (size_t)(CONTROL_NAMES - at), "%s%s", u ? "+" : "",
+                       present.control[controlled.used[u] - 1]->kind);
     return price->unit;
 }
 

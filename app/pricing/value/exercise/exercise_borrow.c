@@ -96,8 +96,9 @@ static enum status find_spreads(struct partners *partners, int i, const struct m
 {
     enum status status = STATUS_OK;
     const struct exercise *exercise = partners->exercises[i];
-    struct valuation valuation = {
-        .exercise = exercise, .seed = meetings->plan->seed, .stop = meetings->stop};
+    struct valuation valuation = {.exercise = exercise,
+                                  .draws = {exercise->group, meetings->plan->seed, 0},
+                                  .stop = meetings->stop};
     size_t n = (size_t)exercise->group->n_underlyings;
     struct spread *spread = malloc(n * (size_t)exercise->n_dates * sizeof *spread);
     partners->spreads[i] = spread;
@@ -181,21 +182,14 @@ static void move_cubic(const struct observation *t, const struct spread *spread,
     for (int i = 0; i < LEVEL_TERMS; i++) p[level_terms[i]] = (float)(sign * price[i]);
 }
 
-/* Makes the policies of a date of two partners one, halfway between them; false where they are of
- * two kinds. */
-static bool meet(float *p, float *q)
-{
-    if (!policy_decides(p) || !policy_decides(q) || p[2] != q[2]) return false;
-    for (int i = 0; i < EXERCISE_TERMS; i++) p[i] = q[i] = 0.5f * (p[i] + q[i]);
-    return true;
-}
-
-/* Moves the policies of a date of both. */
+/* Makes the policies of a date of both one, halfway between them, and moves that to each; leaves
+ * them where they are of two kinds. */
 static void move_policies(const struct partners *partners, int date)
 {
     float *p[2];
     for (int i = 0; i < 2; i++) p[i] = exercise_policy(partners->exercises[i], date);
-    if (!meet(p[0], p[1])) return;
+    if (!policy_decides(p[0]) || !policy_decides(p[1]) || p[0][2] != p[1][2]) return;
+    for (int i = 0; i < EXERCISE_TERMS; i++) p[0][i] = p[1][i] = 0.5f * (p[0][i] + p[1][i]);
     for (int i = 0; i < 2; i++) {
         const struct observation *t = partners->exercises[i]->dates[date];
         const struct spread *spread = &partners->spreads[i][date],

@@ -216,19 +216,14 @@ static void axes_make(struct grid *grid)
     if (two) grid->g = axis_between(low[1], high[1], CELLS_SECOND);
 }
 
-/* Returns the level of f = level 2^x - 1, as a state of the last date has it. */
-static double level_of(const struct valuation *valuation)
-{
-    const struct known_states *known = &valuation->known;
-    int last = valuation->exercise->n_dates - 1;
-    double x = known_rows(known, last, 1)[ROW_X * PATH_LANES];
-    return (1.0 + known->f[last * known->n + PATH_LANES]) / exact_exp2(x);
-}
-
 static enum status grid_make(struct grid *grid)
 {
-    grid->sees.unit = grid->valuation->exercise->dates[0]->c[4];
-    grid->sees.level = level_of(grid->valuation);
+    const struct known_states *known = &grid->valuation->known;
+    const struct exercise *exercise = grid->valuation->exercise;
+    int last = exercise->n_dates - 1; /* of which any state has f = level 2^x - 1 */
+    double x = known_rows(known, last, 1)[ROW_X * PATH_LANES];
+    grid->sees.unit = exercise->dates[0]->c[4];
+    grid->sees.level = (1.0 + known->f[last * known->n + PATH_LANES]) / exact_exp2(x);
     axes_make(grid);
     int nodes_g = grid->g.n + 1;
     grid->n = (grid->f.n + 1) * nodes_g;

@@ -151,20 +151,17 @@ static void hedge(const struct seen_date *seen, const struct fitted_date *date, 
 
 /* ---- regression ------------------------------------------------------------------------------ */
 
-/* A number of each lane. Loops over lanes make comparisons: of vectors longer than those of the
- * build they are taken apart number by number. */
-typedef double lanes __attribute__((vector_size(MOMENT_LANES * sizeof(double))));
+/* A number of each lane. */
+typedef double lanes __attribute__((vector_size(MOMENT_LANES * sizeof(double)), may_alias));
 
 /* Sums of struct policy_moments, path i in lane i % MOMENT_LANES. */
 struct lane_sums {
-    lanes powers[MOMENT_POWERS][MOMENT_POWERS], value_powers[MOMENT_POWERS][MOMENT_POWERS];
-    lanes squares;
-    double lowest[MOMENT_LANES], highest[MOMENT_LANES];
+    lanes powers[MOMENT_POWERS][MOMENT_POWERS], value_powers[MOMENT_POWERS][MOMENT_POWERS], squares;
 };
 
-/* A path of each lane: all 0 where it does not take part. */
+/* Paths of a regression: all 0 where they do not take part. */
 struct regressed {
-    lanes weight, f, g, value;
+    _Alignas(64) double weight[CHUNK_PATHS], f[CHUNK_PATHS], g[CHUNK_PATHS], value[CHUNK_PATHS];
 };
 
 /* Computes exercise_continuation() without fused sums. */
@@ -176,58 +173,65 @@ static inline double waiting_of(const float *p, double x, double y)
     return without_g + y * (with_g + with_squares);
 }
 
-/* Reads the paths from number `first` on that take part, and adds their squares and range. */
-static inline __attribute__((always_inline)) void read_paths(const struct path_sample *sample,
-                                                             const struct fitted_date *date,
-                                                             size_t first, struct regressed *paths,
-                                                             struct lane_sums *sums)
+/* Reads paths, up to a multiple of MOMENT_LANES, and finds the range of those that take part. */
+static void read_paths(const struct path_sample *sample, const struct fitted_date *date,
+                       struct regressed *paths, struct policy_moments *moments)
 {
+    static const float none[EXERCISE_TERMS];
     const double sign = date->sign, least = sign == 0.0 ? -1.0 : 0.0;
     const double within = date->near * date->near;
-    const long long left = (long long)(sample->n - first);
-    const float *p = date->p;
-    double weight[MOMENT_LANES], f[MOMENT_LANES], g[MOMENT_LANES], value[MOMENT_LANES];
+    const float *p = date->p ? date->p : none;
+    const bool weighted = date->p;
+    const int n = (int)sample->n;
+    const int end = (n + MOMENT_LANES - 1) / MOMENT_LANES * MOMENT_LANES;
+    const float *all_f = sample->f, *all_g = sample->g;
+    const double *values = sample->values;
+    double low[MOMENT_LANES], high[MOMENT_LANES];
+    _Pragma("GCC ivdep") for (int i = 0; i < end; i++)
+    {
+        double f = (double)all_f[i], g = (double)all_g[i], value = values[i];
+        double off = f * sign - waiting_of(p, f, g);
+        double weight = weighted ? within / (within + off * off) : 1.0;
+        bool there = (f * sign > least) & (i < n);
+        paths->weight[i] = there ? weight : 0.0;
+        paths->f[i] = there ? f : 0.0;
+        paths->g[i] = there ? g : 0.0;
+        paths->value[i] = there ? value : 0.0;
+    }
+    for (int l = 0; l < MOMENT_LANES; l++) low[l] = HUGE_VAL, high[l] = -HUGE_VAL;
+    for (int i = 0; i < n; i += MOMENT_LANES)
+        for (int l = 0; l < MOMENT_LANES; l++) {
+            double f = paths->f[i + l], there = paths->weight[i + l];
+            low[l] = there > 0.0 && f < low[l] ? f : low[l];
+            high[l] = there > 0.0 && f > high[l] ? f : high[l];
+        }
     for (int l = 0; l < MOMENT_LANES; l++) {
-        f[l] = (double)sample->f[first + (size_t)l], g[l] = (double)sample->g[first + (size_t)l];
-        weight[l] = 1.0;
+        moments->lowest = fmin(moments->lowest, low[l]);
+        moments->highest = fmax(moments->highest, high[l]);
     }
-    for (int l = 0; p && l < MOMENT_LANES; l++) {
-        double off = f[l] * sign - waiting_of(p, f[l], g[l]);
-        weight[l] = within / (within + off * off);
-    }
-    for (long long l = 0; l < MOMENT_LANES; l++) {
-        bool there = (f[l] * sign > least) & (l < left);
-        bool below = there & (f[l] < sums->lowest[l]), above = there & (f[l] > sums->highest[l]);
-        sums->lowest[l] = below ? f[l] : sums->lowest[l];
-        sums->highest[l] = above ? f[l] : sums->highest[l];
-        weight[l] = there ? weight[l] : 0.0;
-        value[l] = there ? sample->values[first + (size_t)l] : 0.0;
-        f[l] = there ? f[l] : 0.0;
-        g[l] = there ? g[l] : 0.0;
-    }
-    memcpy(&paths->weight, weight, sizeof weight);
-    memcpy(&paths->f, f, sizeof f);
-    memcpy(&paths->g, g, sizeof g);
-    memcpy(&paths->value, value, sizeof value);
-    sums->squares += paths->value * paths->value;
 }
 
-/* Adds what they bring to the sums of powers. */
-static inline __attribute__((always_inline)) void add_powers(const struct regressed *paths,
-                                                             bool two, struct lane_sums *sums)
+/* Sums what the paths bring; `two` is known where this is inlined. */
+static inline __attribute__((always_inline)) void
+sum_powers(const struct regressed *paths, size_t n, bool two, struct lane_sums *sums)
 {
-    lanes power = paths->weight; /* f^a */
+    for (size_t i = 0; i < n; i += MOMENT_LANES) {
+        const lanes f = *(const lanes *)&paths->f[i], g = *(const lanes *)&paths->g[i],
+                    value = *(const lanes *)&paths->value[i];
+        lanes power = *(const lanes *)&paths->weight[i]; /* f^a */
+        sums->squares += value * value;
 #pragma GCC unroll 7
-    for (int a = 0; a <= MOMENT_DEGREE; a++) {
-        lanes product = power; /* f^a g^b */
-        int last = two ? MOMENT_DEGREE - a : 0;
+        for (int a = 0; a <= MOMENT_DEGREE; a++) {
+            lanes product = power; /* f^a g^b */
+            int last = two ? MOMENT_DEGREE - a : 0;
 #pragma GCC unroll 7
-        for (int b = 0; b <= last; b++) {
-            sums->powers[a][b] += product;
-            if (a + b <= MOMENT_DEGREE / 2) sums->value_powers[a][b] += paths->value * product;
-            product *= paths->g;
+            for (int b = 0; b <= last; b++) {
+                sums->powers[a][b] += product;
+                if (a + b <= MOMENT_DEGREE / 2) sums->value_powers[a][b] += value * product;
+                product *= g;
+            }
+            power *= f;
         }
-        power *= paths->f;
     }
 }
 
@@ -237,12 +241,9 @@ static void moments(const struct path_sample *sample, const struct fitted_date *
     struct lane_sums sums = {.squares = {0.0}};
     struct regressed paths;
     *moments = (struct policy_moments){.lowest = HUGE_VAL, .highest = -HUGE_VAL};
-    for (int l = 0; l < MOMENT_LANES; l++) sums.lowest[l] = HUGE_VAL, sums.highest[l] = -HUGE_VAL;
-    for (size_t first = 0; first < sample->n; first += MOMENT_LANES) {
-        read_paths(sample, date, first, &paths, &sums);
-        if (date->two) add_powers(&paths, true, &sums);
-        else add_powers(&paths, false, &sums);
-    }
+    read_paths(sample, date, &paths, moments);
+    if (date->two) sum_powers(&paths, sample->n, true, &sums);
+    else sum_powers(&paths, sample->n, false, &sums);
     for (int l = 0; l < MOMENT_LANES; l++) {
         for (int a = 0; a < MOMENT_POWERS; a++)
             for (int b = 0; b < MOMENT_POWERS; b++) {
@@ -250,8 +251,6 @@ static void moments(const struct path_sample *sample, const struct fitted_date *
                 moments->value_powers[a][b] += sums.value_powers[a][b][l];
             }
         moments->squares += sums.squares[l];
-        moments->lowest = fmin(moments->lowest, sums.lowest[l]);
-        moments->highest = fmax(moments->highest, sums.highest[l]);
     }
 }
 

@@ -52,8 +52,8 @@ struct fitted_date {
                   * y what exercise brings more than p says of waiting */
 };
 
-/* Paths of a sample: features and values [n], with room for as many as are a multiple of
- * MOMENT_LANES. */
+/* Paths of a sample, CHUNK_PATHS at most: features and values [n], with room for as many as are a
+ * multiple of MOMENT_LANES. */
 struct path_sample {
     size_t n;
     const float *f, *g;

@@ -223,12 +223,6 @@ static int first_step(const struct exercise *exercise, int k)
     return k ? exercise->steps[k - 1] + 1 : 0;
 }
 
-/* Returns what the paths of a valuation are drawn by. */
-static struct draws draws_of(const struct valuation *valuation)
-{
-    return (struct draws){valuation->exercise->group, valuation->seed, valuation->points};
-}
-
 /* ---- walks ----------------------------------------------------------------------------------- */
 
 void begin_states(const struct group *group, double *rows)
@@ -247,12 +241,11 @@ void simulate_states(const struct valuation *valuation, uint64_t first_path, int
     const struct group *group = valuation->exercise->group;
     int end = valuation->exercise->steps[k];
     const struct lane_features features = {valuation->exercise->slot, states->f, states->g};
-    const struct draws draws = draws_of(valuation);
     size_t bytes = state_numbers(group) * sizeof(double);
     memcpy(step_scratch->lanes.paths, states->rows, bytes);
     for (int j = first_step(valuation->exercise, k); j <= end; j++) {
         if (asked_to_stop(valuation->stop)) return;
-        draw_paths(&draws, first_path, j, step_scratch);
+        draw_paths(&valuation->draws, first_path, j, step_scratch);
         step_scratch->lanes.step(group, j, step_scratch->words, states->still,
                                  step_scratch->lanes.scratch, j == end ? &features : NULL);
     }
@@ -276,15 +269,14 @@ void average_values(const struct valuation *valuation, uint64_t first_state, int
                                            step_scratch->g};
     double values[PATH_LANES];
     int begin = first_step(valuation->exercise, k), end = valuation->exercise->steps[k];
-    uint32_t points = valuation->points, at_once = PATH_LANES / points;
+    uint32_t points = valuation->draws.points, at_once = PATH_LANES / points;
     const struct strata fresh = strata_begin(group, begin, end);
-    const struct draws draws = draws_of(valuation);
     for (uint32_t s = 0; s < PATH_LANES; s += at_once) {
         struct strata strata = fresh;
         spread(group, points, rows, s, step_scratch->lanes.paths);
         for (int j = begin; j <= end; j++) {
             if (asked_to_stop(valuation->stop)) return;
-            draw_points(&draws, first_state + s, j, (j - begin) * group->n_factors,
+            draw_points(&valuation->draws, first_state + s, j, (j - begin) * group->n_factors,
                         step_scratch->words);
             strata_take(group, j, &strata, step_scratch->words);
             step_scratch->lanes.step(group, j, step_scratch->words, NULL,
@@ -426,7 +418,8 @@ enum status valuation_fit(struct valuation *valuation)
     const struct exercise *exercise = valuation->exercise;
     bool two = exercise_has_second(exercise);
     struct fit_work work = {valuation, exercise->n_dates - 2};
-    valuation->points = dimensions_of(exercise) == 1 ? FEW_POINTS / 2 : points_of(exercise);
+    valuation->draws.points = dimensions_of(exercise) == 1 ? FEW_POINTS / 2 : points_of(exercise);
+    valuation->draws.group = exercise->group;
     MUST(known_make(valuation));
     MUST(valuation_blocks(valuation, valuation->known.blocks));
     team_loop(valuation->team, valuation->known.blocks, know_block, &work);
@@ -439,6 +432,6 @@ enum status valuation_fit(struct valuation *valuation)
         MUST(value_fit(states.n, states.f, states.g, states.averages, two,
                        &valuation->functions[work.k]));
     }
-    valuation->points = points_of(exercise);
+    valuation->draws.points = points_of(exercise);
     return STATUS_OK;
 }

@@ -70,22 +70,28 @@ static inline double *known_rows(const struct known_states *known, int date, int
     return known->rows + ((size_t)date * (size_t)known->blocks + (size_t)block) * known->block;
 }
 
+/* What the random words of paths are drawn by. */
+struct draws {
+    const struct group *group;
+    uint64_t seed;
+    uint32_t points; /* of each state, at draw_points: a power of 2 from 16 to PATH_LANES */
+};
+
 /* The value functions of an exercise. */
 struct valuation {
     const struct exercise *exercise;
-    uint64_t seed;                    /* of all draws */
+    struct draws draws;               /* of an average's points, and of paths */
     const struct stop *stop;          /* may be NULL; ends a fit with STATUS_INTERRUPTED */
     struct team *team;                /* which shares blocks of PATH_LANES; NULL: nobody does */
-    uint32_t points;                  /* of an average */
     struct value_function *functions; /* [date but the last] C, discounted to today */
     struct known_states known;
     int n_scratch;
     struct step_scratch *scratch; /* [n_scratch] of blocks that are done side by side */
 };
 
-/* Fits the functions of the exercise by draws of the seed; *valuation has these two, and whom it
- * stops for and who helps. Free with valuation_free, whatever is returned. STATUS_NO_MEMORY,
- * STATUS_INTERRUPTED. */
+/* Fits the functions of the exercise by draws of a seed; *valuation has these, of draws the seed,
+ * and whom it stops for and who helps. Free with valuation_free, whatever is returned.
+ * STATUS_NO_MEMORY, STATUS_INTERRUPTED. */
 enum status valuation_fit(struct valuation *valuation);
 void valuation_free(struct valuation *valuation);
 
@@ -115,13 +121,6 @@ struct date_states valuation_states(const struct valuation *valuation, int date)
 /* Computes V of date k, discounted to today, at features f, g [PATH_LANES]. */
 void values_of(const struct valuation *valuation, int k, const double *f, const double *g,
                double *values);
-
-/* What the random words of paths are drawn by. */
-struct draws {
-    const struct group *group;
-    uint64_t seed;
-    uint32_t points; /* of each state, at draw_points: a power of 2 from 16 to PATH_LANES */
-};
 
 /* Draws the words of a step of PATH_LANES paths, by the numbers first_path and so on, into the
  * scratch. */

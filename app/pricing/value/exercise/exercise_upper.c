@@ -71,14 +71,14 @@ static enum status bound_exercise(const struct uppers *uppers, const struct exer
     struct tally tallies[UPPER_MOST_PATHS / PATH_LANES] = {{0}};
     uint64_t seed = uppers->plan->seed; /* turned to any two but the run's and its fit's */
     struct dual dual = {.valuation = {.exercise = exercise,
-                                      .seed = seed ^ 0xd1b54a32d192ed03u,
+                                      .draws = {.seed = seed ^ 0xd1b54a32d192ed03u},
                                       .stop = stop,
                                       .team = uppers->team},
                         .tallies = tallies};
     int blocks =
         affordable_states(UPPER_STEPS, exercise, UPPER_LEAST_PATHS, UPPER_MOST_PATHS) / PATH_LANES;
     TRY(valuation_fit(&dual.valuation));
-    dual.valuation.seed = seed ^ 0x8cb92ba72f3d8dd7u;
+    dual.valuation.draws.seed = seed ^ 0x8cb92ba72f3d8dd7u;
     TRY(valuation_blocks(&dual.valuation, blocks));
     team_loop(uppers->team, blocks, bound_block, &dual);
     if (asked_to_stop(stop)) TRY(STATUS_INTERRUPTED);
@@ -146,31 +146,27 @@ static enum status find_deciders(struct uppers *uppers)
             const double *coefficients = run++->coefficients;
             if (trade >= plan->n_trades) continue;
             if (uppers->options->wanted && !uppers->options->wanted[trade]) continue;
+            struct tally *bound = &uppers->tallies[trade];
             for (int issuer = 0; issuer < 2; issuer++) {
                 const struct decider decider = {group, &uppers->options->trades[trade],
-                                                coefficients, issuer};
-                if (program_gap_possible(&decider))
-                    uppers->deciders[uppers->n_deciders++] = decider;
+                                                coefficients, issuer, bound};
+                if (!program_gap_possible(&decider)) continue;
+                uppers->deciders[uppers->n_deciders++] = decider;
+                bound = &uppers->lowers[trade];
             }
         }
     }
     return STATUS_OK;
 }
 
-/* Tells whether decider i is the second side of its trade, whose first is before it. */
-static bool is_second(const struct uppers *uppers, int i)
-{
-    return i > 0 && uppers->deciders[i].trade == uppers->deciders[i - 1].trade;
-}
-
 /* Leaves trades without ends of which one takes too much work. */
 static void leave_out_halves(struct uppers *uppers)
 {
-    for (int i = 0; i < uppers->n_deciders; i++) {
-        long trade = uppers->deciders[i].trade - uppers->options->trades;
-        struct tally *upper = &uppers->tallies[trade], *lower = &uppers->lowers[trade];
-        if (!is_second(uppers, i) || (upper->n > 0.0 && lower->n > 0.0)) continue;
-        *upper = *lower = (struct tally){0};
+    for (int i = 1; i < uppers->n_deciders; i++) {
+        const struct decider *first = &uppers->deciders[i - 1], *second = &uppers->deciders[i];
+        if (first->trade != second->trade) continue;
+        if (!(first->bound->n > 0.0 && second->bound->n > 0.0))
+            *first->bound = *second->bound = (struct tally){0};
     }
 }
 
@@ -181,10 +177,7 @@ static enum status take(void *context, int i, struct bytes *made, struct message
     (void)why;
     if (!bytes_read(made, &bound, sizeof bound)) return STATUS_ENGINE;
     if (i < uppers->n) hand_out(uppers, &uppers->exercises[i], &bound);
-    else {
-        struct tally *of = is_second(uppers, i - uppers->n) ? uppers->lowers : uppers->tallies;
-        of[uppers->deciders[i - uppers->n].trade - uppers->options->trades] = bound;
-    }
+    else *uppers->deciders[i - uppers->n].bound = bound;
     return STATUS_OK;
 }
 

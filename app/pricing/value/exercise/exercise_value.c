@@ -15,11 +15,6 @@ enum {
 #define RIDGE 1e-11  /* of a coefficient, in the same unit: for data at one point */
 #define LEAST_RANGE 1e-9
 
-double value_at(const struct value_function *function, double f, double g)
-{
-    return function->g.n ? value_of_two(function, f, g) : value_of_one(function, f);
-}
-
 enum status value_room(struct value_axis f, struct value_axis g, struct value_function *function)
 {
     size_t n = (size_t)value_along(&f) * (size_t)value_along(&g);

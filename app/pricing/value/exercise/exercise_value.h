@@ -44,14 +44,14 @@ enum status value_fit(size_t n, const double *f, const double *g, const double *
 /* Makes room for a function on these cells, which is 0. STATUS_NO_MEMORY; value_free after both. */
 enum status value_room(struct value_axis f, struct value_axis g, struct value_function *function);
 
+void value_free(struct value_function *function);
+
 enum { VALUE_CELLS_MOST = 512 };
 
 /* Turns a function that has its cells and room, VALUE_CELLS_MOST cells of a feature at most, into
  * the one through the values at the ends of all cells, [f][g], without curvature at both ends of an
  * axis. */
 void value_through(const double *values, struct value_function *function);
-
-double value_at(const struct value_function *function, double f, double g);
 
 /* What a state x = log2 S, v at the end of a step sees: f = level 2^x - 1, g = unit sqrt(v) - 1. */
 struct value_exercise {
@@ -111,6 +111,9 @@ static inline double value_of_two(const struct value_function *function, double 
     return sum;
 }
 
-void value_free(struct value_function *function);
+static inline double value_at(const struct value_function *function, double f, double g)
+{
+    return function->g.n ? value_of_two(function, f, g) : value_of_one(function, f);
+}
 
 #endif

@@ -167,17 +167,6 @@ static enum status watch_chunk(void *context, int i, struct message *why)
     return STATUS_OK;
 }
 
-/* Watches what the exercise looks at on its dates, in all chunks of its paths. */
-static enum status watch_paths(struct path_fit *fit, struct message *why)
-{
-    if (fit->exercise->starts_differ) {
-        MUST(watch_chunk(fit, 0, why));
-        fit->first = 1;
-    }
-    int left = fit->exercise->chunks - fit->first;
-    return team_try(fit->setup->options.team, left, left, watch_chunk, fit, why);
-}
-
 /* ---- sums over paths ------------------------------------------------------------------------- */
 
 /* Sums over the paths of a chunk: before it they follow the policy of the date after this one,
@@ -205,11 +194,11 @@ static void add_moments(const struct policy_moments *part, struct policy_moments
     total->highest = fmax(total->highest, part->highest);
 }
 
-/* Adds the sums of chunk c to those before it. */
-static void add_chunk(const struct path_fit *fit, int c)
+/* Adds the sums of all chunks, in their order, to those of the first. */
+static void add_chunks(const struct path_fit *fit)
 {
-    for (int i = 0; c && i < fit->n_sums; i++)
-        add_moments(&fit->moments[c * fit->n_sums + i], &fit->moments[i]);
+    for (int i = fit->n_sums; i < fit->exercise->chunks * fit->n_sums; i++)
+        add_moments(&fit->moments[i], &fit->moments[i % fit->n_sums]);
 }
 
 /* Sums over the paths of all chunks, in their order, that have sign f > 0; over all where the sign
@@ -219,7 +208,7 @@ static const struct policy_moments *sum_paths(struct path_fit *fit, double sign,
     fit->date.sign = sign, fit->date.p = p;
     fit->n_sums = 1;
     team_loop(fit->setup->options.team, fit->exercise->chunks, sum_chunk, fit);
-    for (int c = 0; c < fit->exercise->chunks; c++) add_chunk(fit, c);
+    add_chunks(fit);
     fit->due.p = NULL, fit->hedged = false;
     return fit->moments;
 }
@@ -257,15 +246,6 @@ static bool find_growth(struct path_fit *fit)
     return true;
 }
 
-/* Finds how values are to be hedged up to the next date: by the slopes of their regression on all
- * paths. What that brings has no mean as long as prices grow by what they are. */
-static bool find_hedge(struct path_fit *fit)
-{
-    int terms = fit->date.two ? EXERCISE_TERMS : 4;
-    return regress(sum_paths(fit, 0.0, NULL), fit->date.strike_value, terms, fit->slopes) &&
-           find_growth(fit);
-}
-
 /* ---- where each asset leads ------------------------------------------------------------------ */
 
 /* Sums over the paths of a chunk that each asset leads, of what is left of the cubic of all. */
@@ -275,18 +255,6 @@ static void lead_chunk(void *context, int c)
     int n = fit->exercise->n_leaders;
     exercise_lanes()->lead(seen_at(fit, c, fit->d), values_of_chunk(fit, c), &fit->date, n,
                            &fit->leads[c * n]);
-}
-
-/* Adds the sums of chunk c under each leader to those before it. */
-static void add_leaders(const struct path_fit *fit, int c)
-{
-    int n = fit->exercise->n_leaders;
-    for (int a = 0; c && a < n; a++)
-        for (int i = 0; i < LEADER_TERMS; i++) {
-            fit->leads[a].rests[i] += fit->leads[c * n + a].rests[i];
-            for (int j = 0; j <= i; j++)
-                fit->leads[a].terms[i][j] += fit->leads[c * n + a].terms[i][j];
-        }
 }
 
 /* Finds what waiting is worth more where an asset leads, p = a + b f + c g, from the sums of its
@@ -351,7 +319,7 @@ static void fit_leader_cubics(struct path_fit *fit, float *p)
         fit->date.near =
             near * (pass ? LEADER_CLOSER * chunks_narrow(fit->exercise->chunks) : LEADER_CLOSE);
         team_loop(fit->setup->options.team, fit->exercise->chunks, sum_led, fit);
-        for (int c = 0; c < fit->exercise->chunks; c++) add_chunk(fit, c);
+        add_chunks(fit);
         for (int a = 0; a < n; a++) {
             float found[EXERCISE_TERMS], *leader_cubic = p + EXERCISE_TERMS * (1 + a);
             double weight = fit->moments[a].powers[0][0];
@@ -369,11 +337,19 @@ static void fit_leader_cubics(struct path_fit *fit, float *p)
 static void fit_leaders(struct path_fit *fit, float *p)
 {
     const struct exercise *exercise = fit->exercise;
+    int n = exercise->n_leaders;
     fit->date.p = p;
     team_loop(fit->setup->options.team, exercise->chunks, lead_chunk, fit);
-    for (int c = 0; c < exercise->chunks; c++) add_leaders(fit, c);
-    for (int a = 0; a < exercise->n_leaders; a++)
-        fit_leader(fit->leads + a, p + EXERCISE_TERMS + a * exercise->leader_terms);
+    for (int a = 0; a < n; a++) {
+        struct leader_sums *all = &fit->leads[a];
+        for (const struct leader_sums *of = all + n; of < fit->leads + exercise->chunks * n;
+             of += n)
+            for (int i = 0; i < LEADER_TERMS; i++) {
+                all->rests[i] += of->rests[i];
+                for (int j = 0; j <= i; j++) all->terms[i][j] += of->terms[i][j];
+            }
+        fit_leader(all, p + EXERCISE_TERMS + a * exercise->leader_terms);
+    }
     if (exercise->leader_terms == EXERCISE_TERMS) fit_leader_cubics(fit, p);
 }
 
@@ -440,14 +416,22 @@ enum status policy_from_paths(const struct fit_setup *setup, const struct exerci
     fit.moments = malloc(room * sizeof *fit.moments);
     fit.leads = malloc(room * sizeof *fit.leads);
     if (!fit.seen || !fit.sums || !fit.values || !fit.moments || !fit.leads) TRY(STATUS_NO_MEMORY);
-    TRY(watch_paths(&fit, why));
+    if (exercise->starts_differ) TRY(watch_chunk(&fit, 0, why));
+    fit.first = exercise->starts_differ;
+    int left = exercise->chunks - fit.first;
+    TRY(team_try(setup->options.team, left, left, watch_chunk, &fit, why));
     begin_values(&fit);
     while (fit.d-- > 0) {
         if (asked_to_stop(setup->options.stop)) TRY(STATUS_INTERRUPTED);
         fit.date = (struct fitted_date){.strike_value = exercise->dates[fit.d]->c[2],
                                         .two = exercise_has_second(exercise),
                                         .leader_terms = exercise->leader_terms};
-        fit.hedged = known_growth && find_hedge(&fit);
+        /* Values are hedged by the slopes of their regression on all paths: what that brings has
+         * no mean as long as prices grow by what they are */
+        fit.hedged = known_growth &&
+                     regress(sum_paths(&fit, 0.0, NULL), fit.date.strike_value,
+                             fit.date.two ? EXERCISE_TERMS : 4, fit.slopes) &&
+                     find_growth(&fit);
         fit_date(&fit, exercise_policy(exercise, fit.d));
     }
 done:

@@ -86,7 +86,7 @@ enum status policy_from_values(const struct fit_setup *setup, const struct exerc
 {
     bool small = grid_possible(exercise) && values_steps(exercise) < SMALL_FIT;
     struct valuation valuation = {.exercise = exercise,
-                                  .seed = setup->plan.seed,
+                                  .draws = {.seed = setup->plan.seed},
                                   .stop = setup->options.stop,
                                   .team = small ? NULL : setup->options.team};
     enum status status = valuation_fit(&valuation);

@@ -30,9 +30,14 @@ struct program_fit {
     double *ends; /* [asset][path] S over its mean on the date when the last of that is decided; */
     double *now;  /* and on that of the decision in the fitting */
     bool ended[POLICY_FEATURES_MOST]; /* [asset] whether a later decision has shown it */
-    size_t *deciding;                 /* [path] room for one decision: who decides, */
-    double *waiting;                  /* what going on is worth to them, */
-    double *distance;                 /* and how far that is from what exercise is */
+    /* The decision in the fitting, and the coefficients that are its policy */
+    const struct program_decision *decision;
+    const double *gain, *paid, *features; /* [path] of exercise; so far; [feature][path] */
+    double *scales, *weights;             /* [feature] mean and 1 / deviation; [term] */
+    size_t n;                             /* paths that decide: */
+    size_t *deciding;                     /* [n] which, */
+    double *waiting;                      /* what going on is worth to them, */
+    double *distance;                     /* and how far that is from what exercise is */
 };
 
 /* ---- what paths show ------------------------------------------------------------------------- */
@@ -69,44 +74,34 @@ done:
 
 /* ---- one decision ---------------------------------------------------------------------------- */
 
-/* A decision in the fitting, and the coefficients that are its policy. */
-struct decision_fit {
-    const struct program_fit *program;
-    const struct program_decision *decision;
-    const double *gain, *paid, *features; /* [path] of exercise; so far; [feature][path] */
-    double *scales, *weights;             /* [feature] mean and 1 / deviation; [term] */
-    size_t n;                             /* paths that decide */
-};
-
-static struct decision_fit decision_of(const struct program_fit *program, int d)
+/* Begins to fit decision d: finds who decides. */
+static void begin_decision(struct program_fit *fit, int d)
 {
-    const struct program_decision *decision = &program->run->program->decisions[d];
-    const double *alive = program->outputs + (size_t)decision->first_output * program->paths;
-    double *policy = program->run->coefficients + decision->first_coefficient;
-    struct decision_fit fit = {.program = program,
-                               .decision = decision,
-                               .gain = alive + program->paths,
-                               .paid = alive + 2 * program->paths,
-                               .features = alive + 3 * program->paths,
-                               .scales = policy,
-                               .weights = policy + 2 * decision->n_features};
-    for (size_t p = 0; p < program->paths; p++)
-        if (alive[p] != 0.0 && (!decision->only_gains || fit.gain[p] > 0.0))
-            program->deciding[fit.n++] = p;
-    return fit;
+    const struct program_decision *decision = &fit->run->program->decisions[d];
+    const double *alive = fit->outputs + (size_t)decision->first_output * fit->paths;
+    fit->decision = decision;
+    fit->gain = alive + fit->paths;
+    fit->paid = alive + 2 * fit->paths;
+    fit->features = alive + 3 * fit->paths;
+    fit->scales = fit->run->coefficients + decision->first_coefficient;
+    fit->weights = fit->scales + 2 * decision->n_features;
+    fit->n = 0;
+    for (size_t p = 0; p < fit->paths; p++)
+        if (alive[p] != 0.0 && (!decision->only_gains || fit->gain[p] > 0.0))
+            fit->deciding[fit->n++] = p;
 }
 
 /* Sets mean and scale of each feature over the paths that decide. */
-static void set_scales(const struct decision_fit *fit)
+static void set_scales(const struct program_fit *fit)
 {
     double n = (double)fit->n;
     for (int f = 0; f < fit->decision->n_features; f++) {
-        const double *feature = fit->features + (size_t)f * fit->program->paths;
+        const double *feature = fit->features + (size_t)f * fit->paths;
         double sum = 0.0, squares = 0.0;
-        for (size_t i = 0; i < fit->n; i++) sum += feature[fit->program->deciding[i]];
+        for (size_t i = 0; i < fit->n; i++) sum += feature[fit->deciding[i]];
         double mean = fit->n ? sum / n : 0.0;
         for (size_t i = 0; i < fit->n; i++) {
-            double off = feature[fit->program->deciding[i]] - mean;
+            double off = feature[fit->deciding[i]] - mean;
             squares += off * off;
         }
         double deviation = fit->n ? sqrt(squares / n) : 0.0;
@@ -117,29 +112,29 @@ static void set_scales(const struct decision_fit *fit)
 }
 
 /* Fills the terms of a path, in the order of the policy. */
-static void terms_of(const struct decision_fit *fit, size_t path, double *terms)
+static void terms_of(const struct program_fit *fit, size_t path, double *terms)
 {
     double z[POLICY_FEATURES_MOST];
     for (int f = 0; f < fit->decision->n_features; f++)
-        z[f] = (fit->features[(size_t)f * fit->program->paths + path] - fit->scales[2 * f]) *
+        z[f] = (fit->features[(size_t)f * fit->paths + path] - fit->scales[2 * f]) *
                fit->scales[2 * f + 1];
     policy_fill_terms(fit->decision->n_features, z, terms);
 }
 
 /* Fills in the spots of the decision's date. Those of the last one that shows them are the first
  * ends. */
-static void show_spots(struct program_fit *program, const struct decision_fit *fit)
+static void show_spots(struct program_fit *fit)
 {
-    const size_t n = program->paths;
+    const size_t n = fit->paths;
     for (int a = 0; a < POLICY_FEATURES_MOST; a++) {
         const int feature = fit->decision->spots[a];
-        double *now = program->now + (size_t)a * n, sum = 0.0;
+        double *now = fit->now + (size_t)a * n, sum = 0.0;
         if (feature < 0) continue;
         for (size_t p = 0; p < n; p++)
             now[p] = exact_exp2(fit->features[(size_t)feature * n + p]), sum += now[p];
         for (size_t p = 0; p < n; p++) now[p] *= (double)n / sum;
-        if (!program->ended[a]) memcpy(program->ends + (size_t)a * n, now, n * sizeof *now);
-        program->ended[a] = true;
+        if (!fit->ended[a]) memcpy(fit->ends + (size_t)a * n, now, n * sizeof *now);
+        fit->ended[a] = true;
     }
 }
 
@@ -148,14 +143,14 @@ static void show_spots(struct program_fit *program, const struct decision_fit *f
  * not depend they are 0 in the mean whatever is known now, and the regression that has them as
  * terms finds the same policy with less noise (N. Rasmussen 2005: exercise_policy.h). Returns how
  * many. */
-static int controls_of(const struct decision_fit *fit, size_t path, const double *terms,
+static int controls_of(const struct program_fit *fit, size_t path, const double *terms,
                        double *controls)
 {
     int n = 0;
     for (int a = 0; a < POLICY_FEATURES_MOST; a++) {
-        const size_t at = (size_t)a * fit->program->paths + path;
+        const size_t at = (size_t)a * fit->paths + path;
         if (fit->decision->spots[a] < 0) continue;
-        double gained = fit->program->ends[at] - fit->program->now[at];
+        double gained = fit->ends[at] - fit->now[at];
         controls[n++] = gained;
         controls[n++] = gained * terms[1 + fit->decision->spots[a]];
     }
@@ -163,27 +158,27 @@ static int controls_of(const struct decision_fit *fit, size_t path, const double
 }
 
 /* Finds what going on is worth to the paths that decide, by the policy as it stands. */
-static void find_waiting(const struct decision_fit *fit)
+static void find_waiting(const struct program_fit *fit)
 {
     for (size_t i = 0; i < fit->n; i++) {
         double terms[POLICY_TERMS_MOST], sum = 0.0;
-        terms_of(fit, fit->program->deciding[i], terms);
+        terms_of(fit, fit->deciding[i], terms);
         for (int t = 0; t < fit->decision->n_terms; t++) sum = fma(fit->weights[t], terms[t], sum);
-        fit->program->waiting[i] = sum;
-        fit->program->distance[i] = fabs(fit->gain[fit->program->deciding[i]] - sum);
+        fit->waiting[i] = sum;
+        fit->distance[i] = fabs(fit->gain[fit->deciding[i]] - sum);
     }
 }
 
 /* Regresses what is still paid on the first n terms, over the paths that decide and are no further
  * from indifference than `within`. */
-static void regress_decision(const struct decision_fit *fit, int n, double within)
+static void regress_decision(const struct program_fit *fit, int n, double within)
 {
     struct normal_equations e = {.n = n};
     double terms[EQUATIONS_MOST], found[EQUATIONS_MOST];
     for (size_t i = 0; i < fit->n; i++) {
-        size_t path = fit->program->deciding[i];
-        double paid = fit->program->values[path] - fit->paid[path];
-        if (isfinite(within) && fit->program->distance[i] > within) continue;
+        size_t path = fit->deciding[i];
+        double paid = fit->values[path] - fit->paid[path];
+        if (isfinite(within) && fit->distance[i] > within) continue;
         terms_of(fit, path, terms);
         e.n = n + controls_of(fit, path, terms, terms + n);
         for (int k = 0; k < e.n; k++) {
@@ -198,55 +193,55 @@ static void regress_decision(const struct decision_fit *fit, int n, double withi
 
 /* Tells whether the one of the paths that decide with number i exercises by the policy as it
  * stands. */
-static bool takes(const struct decision_fit *fit, size_t i)
+static bool takes(const struct program_fit *fit, size_t i)
 {
-    double gain = fit->gain[fit->program->deciding[i]], waiting = fit->program->waiting[i];
+    double gain = fit->gain[fit->deciding[i]], waiting = fit->waiting[i];
     return fit->decision->issuer ? gain < waiting : gain > waiting;
 }
 
 /* Returns what the paths that decide bring by it. */
-static double brings(const struct decision_fit *fit)
+static double brings(const struct program_fit *fit)
 {
     double sum = 0.0;
     for (size_t i = 0; i < fit->n; i++) {
-        size_t path = fit->program->deciding[i];
-        sum += takes(fit, i) ? fit->gain[path] : fit->program->values[path] - fit->paid[path];
+        size_t path = fit->deciding[i];
+        sum += takes(fit, i) ? fit->gain[path] : fit->values[path] - fit->paid[path];
     }
     return fit->decision->issuer ? -sum : sum;
 }
 
 /* Fits the policy of decision d, and lets the paths follow it. One that too few paths reach is
  * never made. */
-static void fit_decision(struct program_fit *program, int d)
+static void fit_decision(struct program_fit *fit, int d)
 {
-    const struct decision_fit fit = decision_of(program, d);
     double first[POLICY_TERMS_MOST];
-    size_t bytes = sizeof *first * (size_t)fit.decision->n_terms;
-    int terms = fit.decision->n_terms;
-    set_scales(&fit);
-    show_spots(program, &fit);
-    if (fit.n < (size_t)terms * PATHS_A_TERM) terms = 1 + fit.decision->n_features;
-    if (fit.n < (size_t)terms * PATHS_A_TERM) return;
-    regress_decision(&fit, terms, HUGE_VAL);
+    begin_decision(fit, d);
+    int terms = fit->decision->n_terms;
+    size_t bytes = sizeof *first * (size_t)terms;
+    set_scales(fit);
+    show_spots(fit);
+    if (fit->n < (size_t)terms * PATHS_A_TERM) terms = 1 + fit->decision->n_features;
+    if (fit->n < (size_t)terms * PATHS_A_TERM) return;
+    regress_decision(fit, terms, HUGE_VAL);
     /* The second regression is kept only where it does better: far from indifference it may turn */
-    const double brought = brings(&fit);
-    memcpy(first, fit.weights, bytes);
-    double *sorted = program->waiting;
-    memcpy(sorted, program->distance, fit.n * sizeof *sorted);
-    sort_doubles(fit.n, sorted);
+    const double brought = brings(fit);
+    memcpy(first, fit->weights, bytes);
+    double *sorted = fit->waiting;
+    memcpy(sorted, fit->distance, fit->n * sizeof *sorted);
+    sort_doubles(fit->n, sorted);
     /* on the paths closest to indifference */
-    regress_decision(&fit, terms, sorted[(size_t)(CLOSE_SHARE * (double)(fit.n - 1))]);
-    if (!(brings(&fit) > brought)) {
-        memcpy(fit.weights, first, bytes);
-        find_waiting(&fit);
+    regress_decision(fit, terms, sorted[(size_t)(CLOSE_SHARE * (double)(fit->n - 1))]);
+    if (!(brings(fit) > brought)) {
+        memcpy(fit->weights, first, bytes);
+        find_waiting(fit);
     }
-    for (size_t i = 0; i < fit.n; i++) {
-        size_t path = program->deciding[i];
-        if (!takes(&fit, i)) continue;
-        program->values[path] = fit.paid[path] + fit.gain[path];
+    for (size_t i = 0; i < fit->n; i++) {
+        size_t path = fit->deciding[i];
+        if (!takes(fit, i)) continue;
+        fit->values[path] = fit->paid[path] + fit->gain[path];
         for (int a = 0; a < POLICY_FEATURES_MOST; a++) {
-            const size_t at = (size_t)a * program->paths + path;
-            if (fit.decision->spots[a] >= 0) program->ends[at] = program->now[at];
+            const size_t at = (size_t)a * fit->paths + path;
+            if (fit->decision->spots[a] >= 0) fit->ends[at] = fit->now[at];
         }
     }
 }
@@ -279,14 +274,6 @@ done:
     return status;
 }
 
-/* Copies the policies of the same trade under another market. */
-static void borrow(const struct group_program *from, const struct group_program *to)
-{
-    for (int i = 0; i < to->program->n_coefficients; i++)
-        if (to->program->coefficients[i].kind == COEFFICIENT_POLICY)
-            to->coefficients[i] = from->coefficients[i];
-}
-
 enum status program_policies_fit(const struct fit_setup *setup, struct message *why)
 {
     struct fit_setup own = *setup;
@@ -298,11 +285,13 @@ enum status program_policies_fit(const struct fit_setup *setup, struct message *
         for (int p = 0; p < group->n_programs; p++) {
             struct program_fit fit = {
                 .setup = &own, .group = g, .run = &group->programs[p], .lanes = program_lanes()};
-            enum status status = STATUS_OK;
-            if (!fit.run->program->n_decisions) continue;
-            if (group->borrows_policies && group != first) borrow(&first->programs[p], fit.run);
-            else status = fit_program(&fit, why);
-            if (status) return status;
+            const struct program *program = fit.run->program;
+            bool borrows = group->borrows_policies && group != first;
+            if (!program->n_decisions) continue;
+            if (!borrows) MUST(fit_program(&fit, why));
+            for (int i = 0; borrows && i < program->n_coefficients; i++)
+                if (program->coefficients[i].kind == COEFFICIENT_POLICY)
+                    fit.run->coefficients[i] = first->programs[p].coefficients[i];
         }
     }
     return STATUS_OK;

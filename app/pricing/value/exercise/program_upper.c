@@ -256,14 +256,6 @@ static void make_coefficients(const struct gap *gap)
         }
 }
 
-/* Returns which underlying of the group an asset of the trade is. */
-static int underlying_of(const struct decider *decider, int asset)
-{
-    int u = 0;
-    while (decider->group->underlyings[u].asset != trade_asset(decider->trade, asset)) u++;
-    return u;
-}
-
 /* Finds the steps of inputs and decisions, and the underlyings. */
 static void place_inputs(struct gap *gap)
 {
@@ -271,7 +263,9 @@ static void place_inputs(struct gap *gap)
     const struct group *group = gap->decider->group;
     for (int i = 0; i < program->n_inputs; i++) {
         gap->input_steps[i] = step_of(group, 0, program->inputs[i].date);
-        gap->underlyings[i] = underlying_of(gap->decider, program->inputs[i].asset);
+        int u = 0, asset = trade_asset(gap->decider->trade, program->inputs[i].asset);
+        while (group->underlyings[u].asset != asset) u++;
+        gap->underlyings[i] = u;
         if (gap->input_steps[i] > gap->last) gap->last = gap->input_steps[i];
     }
     for (int k = 0; k < program->n_decisions; k++) {

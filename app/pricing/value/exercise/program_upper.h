@@ -38,6 +38,7 @@ struct decider {
     const struct trade *trade;
     const double *coefficients; /* of its program, the policies fitted */
     bool issuer;                /* the side */
+    struct tally *bound;        /* where what it is bounded by goes */
 };
 
 /* Tells whether it decides anything, and there is a bound. */
