@@ -92,13 +92,10 @@ static void read_file(struct reader *reader, const config_setting_t *at, struct 
     list->days = file.rows.days;
 }
 
-enum { CALENDAR_NAME, CALENDAR_FILE };
-
 static const struct key calendar_keys[] = {
-    [CALENDAR_NAME] = KEY_FIELD("name", NAME, struct holiday_list, name,
-                                .meaning = "by which calendar = names it"),
-    [CALENDAR_FILE] = KEY_DEFERRED(
-        "file", FORM_TEXT, .meaning = "CSV file whose first column is date, a holiday a row"),
+    KEY_FIELD("name", NAME, struct holiday_list, name, .meaning = "by which calendar = names it"),
+    KEY_DEFERRED("file", FORM_TEXT,
+                 .meaning = "CSV file whose first column is date, a holiday a row"),
 };
 const struct key_table calendar_table =
     KEY_TABLE("a calendar", calendar_keys, .required = "name file");
@@ -122,15 +119,14 @@ void read_calendars(struct reader *reader, const config_setting_t *list)
     if (!n) return;
     reader->calendars = reader_array(reader, (size_t)n, sizeof *reader->calendars);
     for (int i = 0; reader->calendars && i < n; i++) {
-        struct found_keys found;
         const config_setting_t *group = element_of(list, i);
-        read_group(reader, &calendar_table, group, &reader->calendars[i], &found);
+        uint64_t good = read_group(reader, &calendar_table, group, &reader->calendars[i]);
         if (!reader->calendars[i].name) reader->calendars[i].name = reader_copy(reader, "");
         if (reader->calendars[i].name) reader->n_calendars++;
         if (reader->status) return;
-        if (found_good(&found, CALENDAR_NAME)) check_name(reader, found.at[CALENDAR_NAME], i);
-        if (found.at[CALENDAR_FILE])
-            read_file(reader, found.at[CALENDAR_FILE], &reader->calendars[i]);
+        const config_setting_t *name = member_of(group, "name"), *file = member_of(group, "file");
+        if (read_well(&calendar_table, good, "name")) check_name(reader, name, i);
+        if (file) read_file(reader, file, &reader->calendars[i]);
     }
 }
 

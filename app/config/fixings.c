@@ -58,9 +58,7 @@ void fixings_read(struct reader *reader, const config_setting_t *at, struct fixi
     struct fixings_reading reading = {.reader = reader, .fixings = fixings};
     int before = reader->complaints->n;
     bool named = read_text(reader, at);
-    if (named && reader->dated == DATED_NOT)
-        complain(reader, at,
-                 "fixings need a valuation date: write valuation_date = \"2026-11-20\";");
+    if (named) need_date(reader, at, "fixings need");
     if (named) csv_read_file(reader, at, &(struct csv_taker){take_row, &reading, true, true});
     fixings->faulty = reader->complaints->n > before;
 }

@@ -12,35 +12,32 @@
 #include "app/config/tables.h"
 #include "app/config/values.h"
 
-enum { BOOK_NAME, BOOK_TRADES, BOOK_TRADES_FILE };
-enum { ROOT_DATE, ROOT_CALENDARS, ROOT_SETTINGS, ROOT_MARKET, ROOT_BOOK, ROOT_RISK, ROOT_FIXINGS };
-
 static const struct key book_keys[] = {
-    [BOOK_NAME] = KEY_FIELD("name", NAME, struct book, name,
-                            .meaning = "what the book is called; its file where it has no name"),
-    [BOOK_TRADES] = KEY_DEFERRED("trades", FORM_GROUPS, .table = &trade_table,
-                                 .meaning = "the trades; or trades_file has them"),
-    [BOOK_TRADES_FILE] = KEY_DEFERRED("trades_file", FORM_TEXT | FORM_TEXTS,
-                                      .meaning = "CSV file, or several, whose rows are trades"),
+    KEY_FIELD("name", NAME, struct book, name,
+              .meaning = "what the book is called; its file where it has no name"),
+    KEY_DEFERRED("trades", FORM_GROUPS, .table = &trade_table,
+                 .meaning = "the trades; or trades_file has them"),
+    KEY_DEFERRED("trades_file", FORM_TEXT | FORM_TEXTS,
+                 .meaning = "CSV file, or several, whose rows are trades"),
 };
 static const struct key_table book_table = KEY_TABLE("book", book_keys, .required = "");
 
 static const struct key root_keys[] = {
-    [ROOT_DATE] = KEY_DEFERRED("valuation_date", FORM_DATE,
-                               .meaning = "the day that times count from, as \"2026-11-20\"; "
-                                          "needed where the book writes a date or a tenor"),
-    [ROOT_CALENDARS] = KEY_DEFERRED("calendars", FORM_GROUPS, .table = &calendar_table,
-                                    .meaning = "calendars of holidays beside those of the program"),
-    [ROOT_SETTINGS] = KEY_DEFERRED("settings", FORM_GROUP, .table = &settings_table,
-                                   .meaning = "how the book is priced"),
-    [ROOT_MARKET] = KEY_DEFERRED("market", FORM_GROUP, .table = &market_table,
-                                 .meaning = "currencies, assets and their correlations"),
-    [ROOT_BOOK] = KEY_DEFERRED("book", FORM_GROUP, .table = &book_table, .meaning = "the trades"),
-    [ROOT_RISK] = KEY_DEFERRED("risk", FORM_GROUP, .table = &risk_table,
-                               .meaning = "Greeks, scenarios and value at risk"),
-    [ROOT_FIXINGS] = KEY_DEFERRED(
-        "fixings", FORM_TEXT,
-        .meaning = "CSV file of past closes, from which what has passed of trades is derived"),
+    KEY_DEFERRED("valuation_date", FORM_DATE,
+                 .meaning = "the day that times count from, as \"2026-11-20\"; "
+                            "needed where the book writes a date or a tenor"),
+    KEY_DEFERRED("calendars", FORM_GROUPS, .table = &calendar_table,
+                 .meaning = "calendars of holidays beside those of the program"),
+    KEY_DEFERRED("settings", FORM_GROUP, .table = &settings_table,
+                 .meaning = "how the book is priced"),
+    KEY_DEFERRED("market", FORM_GROUP, .table = &market_table,
+                 .meaning = "currencies, assets and their correlations"),
+    KEY_DEFERRED("book", FORM_GROUP, .table = &book_table, .meaning = "the trades"),
+    KEY_DEFERRED("risk", FORM_GROUP, .table = &risk_table,
+                 .meaning = "Greeks, scenarios and value at risk"),
+    KEY_DEFERRED("fixings", FORM_TEXT,
+                 .meaning =
+                     "CSV file of past closes, from which what has passed of trades is derived"),
 };
 const struct key_table root_table =
     KEY_TABLE("a book's file", root_keys, .required = "market book");
@@ -56,10 +53,9 @@ static void read_valuation_date(struct reader *reader, const config_setting_t *a
     memcpy(reader->valuation_date, book->valuation_date, sizeof reader->valuation_date);
 }
 
-static void complain_of_no_trades(struct reader *reader, const config_setting_t *at,
-                                  const struct found_keys *found)
+static void complain_of_no_trades(struct reader *reader, const config_setting_t *at)
 {
-    const config_setting_t *trades = found->at[BOOK_TRADES], *files = found->at[BOOK_TRADES_FILE];
+    const config_setting_t *trades = member_of(at, "trades"), *files = member_of(at, "trades_file");
     if (!trades && !files)
         complain(reader, at, "trades is missing: book must have it, or trades_file");
     else
@@ -83,10 +79,9 @@ static bool all_refused(const struct book *book)
 static void read_book_group(struct reader *reader, const config_setting_t *at, struct book *book)
 {
     struct trade_list list = {0};
-    struct found_keys found;
-    read_group(reader, &book_table, at, book, &found);
+    read_group(reader, &book_table, at, book);
     if (!config_setting_is_group(at)) return;
-    const config_setting_t *trades = found.at[BOOK_TRADES], *files = found.at[BOOK_TRADES_FILE];
+    const config_setting_t *trades = member_of(at, "trades"), *files = member_of(at, "trades_file");
     int before = reader->complaints->n;
     product_rules_set(list.rules);
     if (trades) read_trades(reader, trades, &list);
@@ -100,30 +95,33 @@ static void read_book_group(struct reader *reader, const config_setting_t *at, s
     if (reader->status) return;
     if (all_refused(book)) reader->n_stopping++;
     if (!book->n_trades && !book->n_unpriced && reader->complaints->n == before)
-        complain_of_no_trades(reader, at, &found);
+        complain_of_no_trades(reader, at);
 }
 
 /* Reads the valuation date first, whatever the order of the file, then what trades refer to. */
 static void read_root(struct reader *reader, const config_setting_t *root, struct fixings *fixings,
                       struct book *book)
 {
-    struct found_keys found;
-    read_group(reader, &root_table, root, NULL, &found);
-    read_valuation_date(reader, found.at[ROOT_DATE], book);
-    if (found.at[ROOT_CALENDARS]) read_calendars(reader, found.at[ROOT_CALENDARS]);
-    if (found.at[ROOT_SETTINGS])
-        settings_read(reader, found.at[ROOT_SETTINGS], &book->settings, &book->risk);
+    const config_setting_t *calendars = member_of(root, "calendars"),
+                           *settings = member_of(root, "settings"),
+                           *market = member_of(root, "market"),
+                           *closes = member_of(root, "fixings"), *trades = member_of(root, "book"),
+                           *risk = member_of(root, "risk");
+    read_group(reader, &root_table, root, NULL);
+    read_valuation_date(reader, member_of(root, "valuation_date"), book);
+    if (calendars) read_calendars(reader, calendars);
+    if (settings) settings_read(reader, settings, &book->settings, &book->risk);
     reader->on_bad_trade = book->settings.on_bad_trade;
-    if (found.at[ROOT_MARKET]) read_market(reader, found.at[ROOT_MARKET], &book->market);
-    if (found.at[ROOT_FIXINGS] && !reader->n_stopping) {
-        fixings_read(reader, found.at[ROOT_FIXINGS], fixings);
+    if (market) read_market(reader, market, &book->market);
+    if (closes && !reader->n_stopping) {
+        fixings_read(reader, closes, fixings);
         reader->fixings = fixings;
     }
-    if (found.at[ROOT_BOOK]) read_book_group(reader, found.at[ROOT_BOOK], book);
+    if (trades) read_book_group(reader, trades, book);
     if (!reader->n_stopping && !reader->status)
-        note_models(reader, found.at[ROOT_MARKET], book->settings.max_step, &book->market,
-                    book->n_trades, book->trades);
-    if (found.at[ROOT_RISK]) read_risk(reader, found.at[ROOT_RISK], &book->market, &book->risk);
+        note_models(reader, market, book->settings.max_step, &book->market, book->n_trades,
+                    book->trades);
+    if (risk) read_risk(reader, risk, &book->market, &book->risk);
 }
 
 /* ---- the tree -------------------------------------------------------------------------------- */

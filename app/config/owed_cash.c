@@ -18,9 +18,7 @@ void set_payment(struct reader *reader)
     if (trade->product >= N_PAYOFFS && trade->product != PRODUCT_FORWARD &&
         trade->product != PRODUCT_SCRIPT)
         return;
-    if (at && reader->dated == DATED_NOT)
-        complain(reader, at,
-                 "settlement_days needs a valuation date: write valuation_date = \"2026-11-20\";");
+    need_date(reader, at, "settlement_days needs");
     for (int i = 0; !at && trade->assets && i < trade->n_assets; i++) {
         int days = reader->asset_dates[trade->assets[i]].settlement_days;
         if (days > trade->settlement_days) trade->settlement_days = days;

@@ -9,12 +9,10 @@
 #include "app/config/values.h"
 #include "models/market/correlation.h"
 
-enum { PAIR_ASSETS, PAIR_VALUE };
-
 static const struct key pair_keys[] = {
-    [PAIR_ASSETS] = KEY_DEFERRED("assets", FORM_TEXTS, .meaning = "the names of the two"),
-    [PAIR_VALUE] = {"value", KEY_KIND_NUMBER, .range = {RANGE_FROM, -1, 1},
-                    .meaning = "their correlation; those of pairs that trades need are listed"},
+    KEY_DEFERRED("assets", FORM_TEXTS, .meaning = "the names of the two"),
+    {"value", KEY_KIND_NUMBER, .range = {RANGE_FROM, -1, 1},
+     .meaning = "their correlation; those of pairs that trades need are listed"},
 };
 const struct key_table pair_table =
     KEY_TABLE("a correlation", pair_keys, .required = "assets value");
@@ -77,10 +75,9 @@ static void read_correlation(struct reader *reader, const config_setting_t *grou
 {
     double value = 0.0;
     int pair[2];
-    struct found_keys found;
-    read_group(reader, &pair_table, group, &value, &found);
-    if (!found.at[PAIR_ASSETS] || !read_pair(reader, found.at[PAIR_ASSETS], pair)) return;
-    if (!has_normals(reader, found.at[PAIR_ASSETS], pair)) return;
+    read_group(reader, &pair_table, group, &value);
+    const config_setting_t *assets = member_of(group, "assets");
+    if (!assets || !read_pair(reader, assets, pair) || !has_normals(reader, assets, pair)) return;
     if (!is_new_pair(reader, group, pair)) return;
     size_t n = (size_t)market->n_assets, i = (size_t)pair[0], j = (size_t)pair[1];
     market->correlation[i * n + j] = market->correlation[j * n + i] = value;

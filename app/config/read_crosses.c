@@ -9,8 +9,6 @@
 
 #define SPOTS_AGREE 1e-3 /* of themselves: a stated spot and that of the legs */
 
-enum { CROSS_LEGS, CROSS_CORRELATION };
-
 /* A cross while it is read: X = A^power[0] B^power[1]. */
 struct cross {
     struct reader *reader;
@@ -21,11 +19,10 @@ struct cross {
 };
 
 static const struct key cross_keys[] = {
-    [CROSS_LEGS] = KEY_DEFERRED(
-        "of", FORM_TEXTS, .meaning = "the two exchange rates that it is made of, listed before it"),
-    [CROSS_CORRELATION] =
-        KEY_FIELD("correlation", NUMBER, struct cross, correlation, .range = {RANGE_FROM, -1, 1},
-                  .meaning = "of the two: the volatility is then made of theirs"),
+    KEY_DEFERRED("of", FORM_TEXTS,
+                 .meaning = "the two exchange rates that it is made of, listed before it"),
+    KEY_FIELD("correlation", NUMBER, struct cross, correlation, .range = {RANGE_FROM, -1, 1},
+              .meaning = "of the two: the volatility is then made of theirs"),
 };
 const struct key_table cross_table = KEY_TABLE("cross", cross_keys, .required = "of");
 
@@ -176,14 +173,12 @@ bool read_cross(struct reader *reader, const config_setting_t *group, const conf
                 struct asset *asset)
 {
     struct cross cross = {.reader = reader};
-    struct found_keys found;
     const config_setting_t *volatility = member_of(group, "volatility"),
                            *spot = member_of(group, "spot");
-    read_group(reader, &cross_table, at, &cross, &found);
-    cross.at_legs = found.at[CROSS_LEGS];
-    const config_setting_t *correlation = found.at[CROSS_CORRELATION];
-    bool good =
-        found_good(&found, CROSS_LEGS) && (!correlation || found_good(&found, CROSS_CORRELATION));
+    uint64_t read = read_group(reader, &cross_table, at, &cross);
+    cross.at_legs = member_of(at, "of");
+    const config_setting_t *correlation = member_of(at, "correlation");
+    bool good = cross.at_legs && (!correlation || read_well(&cross_table, read, "correlation"));
     if (!good || !find_legs(&cross) || !find_powers(&cross, asset)) return false;
     if (!(cross.legs[0]->spot > 0.0 && cross.legs[1]->spot > 0.0)) return false; /* complained of */
     bool legs_vary = cross.legs[0]->variance.n && cross.legs[1]->variance.n;

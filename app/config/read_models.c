@@ -53,17 +53,12 @@ static const struct value_range return_range = {RANGE_FROM, -10, 10};
 
 #define DOUBTFUL_RETURN 0.5
 
-enum { HISTORY_RETURNS, HISTORY_INTERVAL, HISTORY_BLOCK };
-
 static const struct key history_keys[] = {
-    [HISTORY_RETURNS] =
-        KEY_DEFERRED("returns", FORM_NUMBERS, .meaning = "log returns of consecutive days"),
-    [HISTORY_INTERVAL] =
-        KEY_FIELD("interval", NUMBER, struct history, interval, .range = {RANGE_FROM, 1e-5, 1},
-                  .meaning = "years of one of them; 1/252 where not given"),
-    [HISTORY_BLOCK] =
-        KEY_FIELD("block", COUNT, struct history, block, .range = {RANGE_FROM, 1, 1e6},
-                  .fallback = "1", .meaning = "consecutive days that are drawn together"),
+    KEY_DEFERRED("returns", FORM_NUMBERS, .meaning = "log returns of consecutive days"),
+    KEY_FIELD("interval", NUMBER, struct history, interval, .range = {RANGE_FROM, 1e-5, 1},
+              .meaning = "years of one of them; 1/252 where not given"),
+    KEY_FIELD("block", COUNT, struct history, block, .range = {RANGE_FROM, 1, 1e6}, .fallback = "1",
+              .meaning = "consecutive days that are drawn together"),
 };
 const struct key_table history_table = KEY_TABLE("history", history_keys, .required = "returns");
 
@@ -91,13 +86,13 @@ static void read_returns(struct reader *reader, const config_setting_t *at, stru
  * gives it that of the past. Complaints go to the reader; after one the history may be empty. */
 static void read_history(struct reader *reader, const config_setting_t *at, struct asset *asset)
 {
-    struct found_keys found;
     struct history *history = &asset->history;
     *history = (struct history){.interval = 1.0 / 252.0, .block = 1};
-    read_group(reader, &history_table, at, history, &found);
-    if (found.at[HISTORY_RETURNS]) read_returns(reader, found.at[HISTORY_RETURNS], history);
-    bool good = history->n && (found_good(&found, HISTORY_INTERVAL) || !found.at[HISTORY_INTERVAL]);
-    if (!good || asset->variance.n) return;
+    uint64_t good = read_group(reader, &history_table, at, history);
+    const config_setting_t *returns = member_of(at, "returns");
+    if (returns) read_returns(reader, returns, history);
+    bool dated = read_well(&history_table, good, "interval") || !member_of(at, "interval");
+    if (!history->n || !dated || asset->variance.n) return;
     const double one = 1.0;
     int falls = 0;
     double mean, volatility = historical_stdev(history, &mean) / sqrt(history->interval);

@@ -157,18 +157,16 @@ static void read_past_file(struct reader *reader, const config_setting_t *at,
 
 static const struct value_range confidence_range = {RANGE_ABOVE, 0.5, 0.9999};
 
-enum { PAST_FILE, PAST_HORIZON, PAST_CONFIDENCE };
-
 static const struct key past_keys[] = {
-    [PAST_FILE] = KEY_DEFERRED(
-        "file", FORM_TEXT,
-        .meaning = "CSV file of past days: date, then a column for each asset or currency"),
-    [PAST_HORIZON] = KEY_FIELD("horizon_days", COUNT, struct risk_request, horizon_days,
-                               .range = {RANGE_FROM, 1, 250}, .fallback = "1",
-                               .meaning = "days that a move is made of"),
-    [PAST_CONFIDENCE] = KEY_DEFERRED(
-        "confidence", FORM_NUMBERS,
-        .meaning = "levels of value at risk, increasing; 0.95 and 0.99 where none are given"),
+    KEY_DEFERRED("file", FORM_TEXT,
+                 .meaning =
+                     "CSV file of past days: date, then a column for each asset or currency"),
+    KEY_FIELD("horizon_days", COUNT, struct risk_request, horizon_days,
+              .range = {RANGE_FROM, 1, 250}, .fallback = "1",
+              .meaning = "days that a move is made of"),
+    KEY_DEFERRED("confidence", FORM_NUMBERS,
+                 .meaning =
+                     "levels of value at risk, increasing; 0.95 and 0.99 where none are given"),
 };
 const struct key_table past_days_table = KEY_TABLE("historical", past_keys, .required = "file");
 
@@ -186,12 +184,13 @@ static void read_confidences(struct reader *reader, const config_setting_t *at,
 
 void read_past(struct reader *reader, const config_setting_t *group, struct risk_request *request)
 {
-    struct found_keys found;
     request->horizon_days = 1;
     request->n_confidences = 2;
     request->confidences[0] = 0.95;
     request->confidences[1] = 0.99;
-    read_group(reader, &past_days_table, group, request, &found);
-    if (found.at[PAST_CONFIDENCE]) read_confidences(reader, found.at[PAST_CONFIDENCE], request);
-    if (found.at[PAST_FILE]) read_past_file(reader, found.at[PAST_FILE], request);
+    read_group(reader, &past_days_table, group, request);
+    const config_setting_t *confidence = member_of(group, "confidence"),
+                           *file = member_of(group, "file");
+    if (confidence) read_confidences(reader, confidence, request);
+    if (file) read_past_file(reader, file, request);
 }

@@ -142,28 +142,22 @@ static bool read_listed_dates(struct reader *reader, const config_setting_t *at,
 
 /* ---- rules for dates ------------------------------------------------------------------------- */
 
-enum { RULE_FROM, RULE_TO, RULE_EVERY, RULE_CALENDAR, RULE_ROLL, RULE_STUB };
-
 static const struct key rule_keys[] = {
-    [RULE_FROM] = KEY_DEFERRED(
+    KEY_DEFERRED(
         "from", FORM_DATE,
         .meaning =
             "date or tenor, where the first period begins; the valuation date where not given"),
-    [RULE_TO] = KEY_DEFERRED(
+    KEY_DEFERRED(
         "to", FORM_DATE,
         .meaning =
             "date or tenor, where the last period ends; the expiry of the trade where not given"),
-    [RULE_EVERY] =
-        KEY_DEFERRED("every", FORM_TEXT, .meaning = "length of a period: 3M, 1W, 1D, IMM"),
-    [RULE_CALENDAR] =
-        KEY_DEFERRED("calendar", FORM_TEXT,
-                     .meaning = "of holidays; those of the assets of the trade where not given"),
-    [RULE_ROLL] =
-        KEY_FIELD("roll", CHOICE, struct date_rule, roll, .words = day_roll_words,
-                  .fallback = "modified_following", .meaning = "where a date on a holiday goes"),
-    [RULE_STUB] =
-        KEY_FIELD("stub", CHOICE, struct date_rule, stub, .words = date_stub_words,
-                  .fallback = "short_front", .meaning = "which end has a period of another length"),
+    KEY_DEFERRED("every", FORM_TEXT, .meaning = "length of a period: 3M, 1W, 1D, IMM"),
+    KEY_DEFERRED("calendar", FORM_TEXT,
+                 .meaning = "of holidays; those of the assets of the trade where not given"),
+    KEY_FIELD("roll", CHOICE, struct date_rule, roll, .words = day_roll_words,
+              .fallback = "modified_following", .meaning = "where a date on a holiday goes"),
+    KEY_FIELD("stub", CHOICE, struct date_rule, stub, .words = date_stub_words,
+              .fallback = "short_front", .meaning = "which end has a period of another length"),
 };
 const struct key_table date_rule_table =
     KEY_TABLE("a rule for dates", rule_keys, .required = "every");
@@ -179,9 +173,9 @@ static bool read_every(struct reader *reader, const config_setting_t *at, struct
 
 /* Reads the holidays of a rule and where its dates on them go: those of a trade's assets where it
  * names none, forward within the month where it says nothing. */
-static bool read_roll(struct reader *reader, const struct found_keys *found, struct date_rule *rule)
+static bool read_roll(struct reader *reader, const config_setting_t *at, struct date_rule *rule)
 {
-    const config_setting_t *calendar = found->at[RULE_CALENDAR], *roll = found->at[RULE_ROLL];
+    const config_setting_t *calendar = member_of(at, "calendar"), *roll = member_of(at, "roll");
     rule->holidays = reader->holidays;
     if (calendar && !read_calendar(reader, calendar, &rule->holidays)) return false;
     if (!roll) rule->roll = ROLL_MODIFIED_FOLLOWING;
@@ -243,16 +237,17 @@ static long *read_rule(struct reader *reader, const config_setting_t *at, const 
 {
     long *days = NULL;
     struct date_rule rule = {.from = reader->valuation_day};
-    struct found_keys found;
     int before = reader->complaints->n;
-    read_group(reader, &date_rule_table, at, &rule, &found);
-    if (found.at[RULE_FROM]) read_day_or_tenor(reader, found.at[RULE_FROM], &rule.from);
-    if (found.at[RULE_TO]) read_day_or_tenor(reader, found.at[RULE_TO], &rule.to);
+    read_group(reader, &date_rule_table, at, &rule);
+    const config_setting_t *begin = member_of(at, "from"), *last = member_of(at, "to"),
+                           *every = member_of(at, "every");
+    if (begin) read_day_or_tenor(reader, begin, &rule.from);
+    if (last) read_day_or_tenor(reader, last, &rule.to);
     else if (end) rule.to = *end, rule.to_as_it_is = true;
     else complain(reader, at, "to is missing: %s must have it here", date_rule_table.title);
-    if (strcmp(setting_key(at), "times")) check_from(reader, at, found.at[RULE_FROM]);
-    if (found.at[RULE_EVERY]) read_every(reader, found.at[RULE_EVERY], &rule.every);
-    read_roll(reader, &found, &rule);
+    if (strcmp(setting_key(at), "times")) check_from(reader, at, begin);
+    if (every) read_every(reader, every, &rule.every);
+    read_roll(reader, at, &rule);
     if (reader->complaints->n > before) return NULL;
     if (reader->dated != DATED) {
         if (reader->dated == DATED_NOT)
@@ -262,7 +257,7 @@ static long *read_rule(struct reader *reader, const config_setting_t *at, const 
     }
     note_unknown_year(reader, at, setting_key(at), rule.holidays, rule.from);
     note_unknown_year(reader, at, setting_key(at), rule.holidays, rule.to);
-    check_sliver(reader, at, found.at[RULE_FROM], &rule);
+    check_sliver(reader, at, begin, &rule);
     if (reader->complaints->n > before) return NULL;
     char from[DATE_ROOM], to[DATE_ROOM];
     enum status status = date_rule_days(&rule, n, &days);

@@ -96,6 +96,12 @@ void complain_key(struct reader *reader, const config_setting_t *at, const char 
     va_end(values);
 }
 
+void need_date(struct reader *reader, const config_setting_t *at, const char *what)
+{
+    if (at && reader->dated == DATED_NOT)
+        complain(reader, at, "%s a valuation date: write valuation_date = \"2026-11-20\";", what);
+}
+
 void remark(struct reader *reader, const config_setting_t *at, const char *format, ...)
 {
     va_list values;
@@ -321,9 +327,8 @@ static void complain_unknown(struct reader *reader, const struct key_table *tabl
 static bool read_sub_group(struct reader *reader, const struct key *key, const config_setting_t *at,
                            void *target)
 {
-    struct found_keys found;
     int before = reader->complaints->n;
-    read_group(reader, key->table, at, target, &found);
+    read_group(reader, key->table, at, target);
     return reader->complaints->n == before;
 }
 
@@ -443,11 +448,18 @@ void read_keys(struct reader *reader, const struct key_table *table, const struc
     check_given(reader, table, rules, group, found);
 }
 
-void read_group(struct reader *reader, const struct key_table *table, const config_setting_t *group,
-                void *target, struct found_keys *found)
+uint64_t read_group(struct reader *reader, const struct key_table *table,
+                    const config_setting_t *group, void *target)
 {
-    *found = (struct found_keys){.good = 0};
-    if (!expect_group(reader, group, table->title)) return;
+    struct found_keys found;
+    if (!expect_group(reader, group, table->title)) return 0;
     const struct key_rules rules = table_rules(table);
-    read_keys(reader, table, &rules, group, target, found);
+    read_keys(reader, table, &rules, group, target, &found);
+    return found.good;
+}
+
+bool read_well(const struct key_table *table, uint64_t rows, const char *name)
+{
+    int row = table_row(table, name);
+    return row >= 0 && has_row(rows, row);
 }

@@ -227,6 +227,10 @@ void complain(struct reader *reader, const config_setting_t *at, const char *for
 void complain_key(struct reader *reader, const config_setting_t *at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* Complains where a book without a valuation date gives a setting, which may be NULL; `what` begins
+ * the complaint: "fixings need". */
+void need_date(struct reader *reader, const config_setting_t *at, const char *what);
+
 /* Adds a note at the location of a setting: a book with notes only is read. */
 void remark(struct reader *reader, const config_setting_t *at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -283,9 +287,13 @@ struct key_rules table_rules(const struct key_table *table);
 void read_keys(struct reader *reader, const struct key_table *table, const struct key_rules *rules,
                const config_setting_t *group, void *target, struct found_keys *found);
 
-/* Does the same by the rules of the table. Complains where `group` is no group. */
-void read_group(struct reader *reader, const struct key_table *table, const config_setting_t *group,
-                void *target, struct found_keys *found);
+/* Does the same by the rules of the table. Complains where `group` is no group. Returns the rows
+ * that were read without complaint. */
+uint64_t read_group(struct reader *reader, const struct key_table *table,
+                    const config_setting_t *group, void *target);
+
+/* Tells whether a key is one of those rows. */
+bool read_well(const struct key_table *table, uint64_t rows, const char *name);
 
 /* Returns the rows of keys named in a text, separated by blanks; none of NULL. */
 uint64_t table_rows(const struct key_table *table, const char *names);

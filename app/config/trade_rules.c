@@ -128,10 +128,9 @@ static void check_touch(struct reader *reader)
 
 static void read_past(struct reader *reader)
 {
-    struct found_keys found;
     if (given(reader, KEY_PAST))
         read_group(reader, &past_tables[reader->trade->product], reader->found.at[KEY_PAST],
-                   reader->trade, &found);
+                   reader->trade);
 }
 
 static void check_forward_start(struct reader *reader)
