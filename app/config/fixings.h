@@ -8,7 +8,7 @@
 struct fixings {
     const char *name;         /* of the file; the source's */
     bool faulty;              /* there were complaints about it: nothing is missed in it */
-    struct dated_rows closes; /* NaN where there is none */
+    struct dated_file closes; /* NaN where there is none */
     int *assets;              /* [column] index into the market, -1 of one that it does not have */
 };
 
