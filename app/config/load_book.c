@@ -53,28 +53,6 @@ static void read_valuation_date(struct reader *reader, const config_setting_t *a
     memcpy(reader->valuation_date, book->valuation_date, sizeof reader->valuation_date);
 }
 
-static void complain_of_no_trades(struct reader *reader, const config_setting_t *at)
-{
-    const config_setting_t *trades = member_of(at, "trades"), *files = member_of(at, "trades_file");
-    if (!trades && !files)
-        complain(reader, at, "trades is missing: book must have it, or trades_file");
-    else
-        complain(
-            reader, trades ? trades : files,
-            "the book is empty: trades must be a list of at least one ( { id = ...; }, ... )%s",
-            files ? ", or trades_file have a row below its first line" : "");
-}
-
-/* Tells whether all trades of the book were refused: their complaints say why there is nothing to
- * price. */
-static bool all_refused(const struct book *book)
-{
-    if (book->n_trades || !book->n_unpriced) return false;
-    for (int i = 0; i < book->n_unpriced; i++)
-        if (book->unpriced[i].expired) return false;
-    return true;
-}
-
 /* Reads the group of the book: the trades of its own list first, then those of its files. */
 static void read_book_group(struct reader *reader, const config_setting_t *at, struct book *book)
 {
@@ -93,9 +71,17 @@ static void read_book_group(struct reader *reader, const config_setting_t *at, s
     book->unpriced = list.unpriced;
     book->n_unpriced = list.n_unpriced;
     if (reader->status) return;
-    if (all_refused(book)) reader->n_stopping++;
-    if (!book->n_trades && !book->n_unpriced && reader->complaints->n == before)
-        complain_of_no_trades(reader, at);
+    bool refused = !book->n_trades && book->n_unpriced; /* all: complaints say why */
+    for (int i = 0; i < book->n_unpriced; i++) refused &= !book->unpriced[i].expired;
+    if (refused) reader->n_stopping++;
+    if (book->n_trades || book->n_unpriced || reader->complaints->n > before) return;
+    if (!trades && !files)
+        complain(reader, at, "trades is missing: book must have it, or trades_file");
+    else
+        complain(
+            reader, trades ? trades : files,
+            "the book is empty: trades must be a list of at least one ( { id = ...; }, ... )%s",
+            files ? ", or trades_file have a row below its first line" : "");
 }
 
 /* Reads the valuation date first, whatever the order of the file, then what trades refer to. */
@@ -143,16 +129,6 @@ void book_tree_free(struct book_tree *tree)
     source_free(&tree->source);
     free(tree->old);
     free(tree);
-}
-
-/* Leaves of a tree that a book was read from what a market is read from. */
-static void book_tree_strip(struct book_tree *tree)
-{
-    static const char *const groups[] = {"book", "risk", "fixings"};
-    for (size_t i = 0; i < sizeof groups / sizeof *groups; i++)
-        config_setting_remove(config_root_setting(&tree->config), groups[i]);
-    tree->source.n_files = 0; /* the book has them */
-    tree->source.files = NULL;
 }
 
 static enum status read_config(struct book_tree *tree, struct book *book,
@@ -220,7 +196,11 @@ enum status book_read(const struct book_input *input, struct book *book,
         book_tree_free(tree);
         return status;
     }
-    book_tree_strip(tree);
+    /* What a market is read from is left; the book has the files */
+    config_setting_t *root = config_root_setting(&tree->config);
+    config_setting_remove(root, "book");
+    config_setting_remove(root, "risk");
+    config_setting_remove(root, "fixings");
     *market_tree = tree;
     return STATUS_OK;
 }

@@ -105,15 +105,14 @@ static struct curve read_curve(struct reader *reader, const config_setting_t *at
 /* Makes rates by another day count rates by ACT/365F, which counts every time of a book. */
 static void count_years(struct reader *reader, struct curve *curve)
 {
-    if (curve->has_factors) {
+    bool rule = config_setting_is_group(curve->at_times);
+    if (curve->has_factors)
         complain(
             reader, curve->at_day_count,
             "day_count contradicts discount_factors, which are no rates: leave one of the two out");
-        return;
-    }
-    for (int i = 0; i < curve->n; i++) {
-        const config_setting_t *at = element_of(curve->at_times, i);
-        if (at && !config_setting_is_group(curve->at_times) && config_setting_is_number(at)) {
+    for (int i = 0; i < curve->n && !curve->has_factors; i++) {
+        const config_setting_t *at = rule ? NULL : element_of(curve->at_times, i);
+        if (at && config_setting_is_number(at)) {
             complain(reader, at,
                      "times must be dates or tenors in quotes like \"6M\" where there is a "
                      "day_count, got %.10g",
@@ -130,10 +129,8 @@ void read_rates(struct reader *reader, const config_setting_t *at, const struct 
                 double rate, struct term_structure *term)
 {
     static const double one_year = 1.0;
-    if (!at) {
-        note_memory(reader, term_from_rates(term, 1, &one_year, &rate));
-        return;
-    }
+    if (!at) note_memory(reader, term_from_rates(term, 1, &one_year, &rate));
+    if (!at) return;
     struct curve curve = read_curve(reader, at, table, any_rate);
     note_per_cent(reader, curve.at_values, curve.n, curve.values,
                   curve.has_factors ? DOUBTFUL_FACTOR : DOUBTFUL_RATE);
@@ -183,42 +180,31 @@ void read_basis(struct reader *reader, const config_setting_t *at, double rate, 
 
 /* ---- volatilities ---------------------------------------------------------------------------- */
 
-static void read_flat_volatility(struct reader *reader, const config_setting_t *at,
-                                 struct term_structure *variance)
-{
-    static const double one_year = 1.0;
-    double volatility;
-    int later;
-    if (!read_number(reader, at, volatility_range, &volatility)) return;
-    note_per_cent(reader, at, 1, &volatility, DOUBTFUL_VOLATILITY);
-    note_memory(reader, term_from_volatilities(variance, 1, &one_year, &volatility, &later));
-}
-
-/* Complains that value i makes the total variance fall, and says from which volatility on it would
- * not. */
-static void complain_falling(struct reader *reader, const struct curve *curve, int i)
-{
-    double least = curve->values[i - 1] * sqrt(curve->times[i - 1] / curve->times[i]);
-    complain(
-        reader, element_of(curve->at_values, i),
-        "vols make the total variance fall: at %.10g years it must be at least %.4g, got %.10g",
-        curve->times[i], ceil(least * 1e4) / 1e4, curve->values[i]);
-}
-
 void read_volatility(struct reader *reader, const config_setting_t *at,
                      struct term_structure *variance)
 {
-    if (!config_setting_is_group(at)) {
-        read_flat_volatility(reader, at, variance);
-        return;
-    }
-    struct curve curve = read_curve(reader, at, &volatility_table, volatility_range);
+    static const double one_year = 1.0;
+    bool flat = !config_setting_is_group(at);
+    double volatility;
+    struct curve curve = {0};
     int i = 0;
     enum status status = STATUS_OK;
-    note_per_cent(reader, curve.at_values, curve.n, curve.values, DOUBTFUL_VOLATILITY);
+    if (!flat) {
+        curve = read_curve(reader, at, &volatility_table, volatility_range);
+        note_per_cent(reader, curve.at_values, curve.n, curve.values, DOUBTFUL_VOLATILITY);
+    } else if (read_number(reader, at, volatility_range, &volatility)) {
+        note_per_cent(reader, at, 1, &volatility, DOUBTFUL_VOLATILITY);
+        status = term_from_volatilities(variance, 1, &one_year, &volatility, &i);
+    }
     if (curve.times)
         status = term_from_volatilities(variance, curve.n, curve.times, curve.values, &i);
-    if (status == STATUS_BAD_INPUT) complain_falling(reader, &curve, i);
+    if (status == STATUS_BAD_INPUT) { /* from which volatility on would it not fall? */
+        double least = curve.values[i - 1] * sqrt(curve.times[i - 1] / curve.times[i]);
+        complain(
+            reader, element_of(curve.at_values, i),
+            "vols make the total variance fall: at %.10g years it must be at least %.4g, got %.10g",
+            curve.times[i], ceil(least * 1e4) / 1e4, curve.values[i]);
+    }
     note_memory(reader, status);
     curve_free(&curve);
 }

@@ -90,21 +90,20 @@ static void read_shock(struct reader *reader, const config_setting_t *group,
                        struct scenario_request *scenario)
 {
     struct shock_values shock = {0};
-    read_group(reader, &shock_table, group, &shock);
     const config_setting_t *asset = member_of(group, "asset"),
-                           *currency = member_of(group, "currency");
-    const config_setting_t *spot = member_of(group, "spot"),
+                           *currency = member_of(group, "currency"),
+                           *spot = member_of(group, "spot"),
                            *volatility = member_of(group, "volatility"),
-                           *rate = member_of(group, "rate");
+                           *rate = member_of(group, "rate"), *of_asset = spot ? spot : volatility;
+    read_group(reader, &shock_table, group, &shock);
     if (asset && rate && !currency)
         complain(reader, rate, "rate is of a currency: write currency in place of asset");
-    if (currency && (spot || volatility))
-        complain(reader, spot ? spot : volatility,
-                 "%s is of an asset: write asset in place of currency",
-                 spot ? "spot" : "volatility");
-    if (asset && !spot && !volatility && !rate)
+    if (currency && of_asset)
+        complain(reader, of_asset, "%s is of an asset: write asset in place of currency",
+                 config_setting_name(of_asset));
+    if (asset && !of_asset && !rate)
         complain(reader, group, "spot or volatility is missing: a shock of an asset must have one");
-    if (currency && !spot && !volatility && !rate)
+    if (currency && !of_asset && !rate)
         complain(reader, group, "rate is missing: a shock of a currency must have it");
     if (asset && spot) shock_matching(reader, asset, SHOCK_SPOT, shock.spot, scenario);
     if (asset && volatility)
@@ -180,18 +179,18 @@ static void read_grid(struct reader *reader, const config_setting_t *group,
                       struct risk_request *request, struct names *names)
 {
     int n_spots = 0, n_volatilities = 0;
-    read_group(reader, &grid_table, group, NULL);
     const config_setting_t *spots_at = member_of(group, "spots"),
+                           *name_at = member_of(group, "name"),
                            *volatilities_at = member_of(group, "volatilities");
-    const config_setting_t *at = member_of(group, "name");
-    const char *name = at ? read_name(reader, at) : NULL;
-    double *spots = spots_at ? read_rising(reader, spots_at, spot_range, &n_spots) : NULL;
-    double *volatilities =
-        volatilities_at ? read_rising(reader, volatilities_at, volatility_range, &n_volatilities)
-                        : NULL;
+    double *spots = NULL, *volatilities = NULL;
+    read_group(reader, &grid_table, group, NULL);
+    bool good = name_at && read_name(reader, name_at) && member_of(group, "asset");
+    if (spots_at) spots = read_rising(reader, spots_at, spot_range, &n_spots);
+    if (volatilities_at)
+        volatilities = read_rising(reader, volatilities_at, volatility_range, &n_volatilities);
     note_per_cent(reader, spots_at, n_spots, spots, DOUBTFUL_SHOCK);
     note_per_cent(reader, volatilities_at, n_volatilities, volatilities, DOUBTFUL_SHOCK);
-    bool good = name && member_of(group, "asset") && spots && (volatilities || !volatilities_at);
+    good &= spots && (volatilities || !volatilities_at);
     for (int i = 0; good && i < n_spots; i++)
         for (int j = 0; j < (volatilities ? n_volatilities : 1); j++)
             add_cell(reader, group, spots[i], volatilities ? &volatilities[j] : NULL, request,
