@@ -213,36 +213,24 @@ static bool set_list(config_setting_t *parent, const char *name, const char *tex
     return done;
 }
 
-/* Returns the group of a column with a point: made where it is not there, NULL without memory. */
-static config_setting_t *outer_group(config_setting_t *group, const char *name)
-{
-    char outer[SCRIPT_NAME_MOST + 1];
-    snprintf(outer, sizeof outer, "%.*s", (int)strcspn(name, "."), name);
-    config_setting_t *inner = config_setting_get_member(group, outer);
-    return inner ? inner : config_setting_add(group, outer, CONFIG_TYPE_GROUP);
-}
-
-/* Tells whether a row has given the key of a column before, in another form, and notes it. */
-static bool is_given_twice(struct trade_list *list, config_setting_t *group, const char *name)
-{
-    char outer[sizeof list->given_twice];
-    snprintf(outer, sizeof outer, "%.*s", (int)strcspn(name, "."), name);
-    const config_setting_t *present = config_setting_get_member(group, outer);
-    if (!present || config_setting_is_group(present) == (strchr(name, '.') != NULL)) return false;
-    memcpy(list->given_twice, outer, sizeof outer);
-    return true;
-}
-
-/* Sets the field of a column; of a script those of its own keys may hold a value or a list. */
-static bool set_field(config_setting_t *group, const struct trade_column *column, bool script,
-                      const char *text)
+/* Sets the field of a column; of a script those of its own keys may hold a value or a list. A key
+ * that the row has given before in another form is noted. False without memory. */
+static bool set_field(struct trade_rows *rows, config_setting_t *group,
+                      const struct trade_column *column, bool script, const char *text)
 {
     enum column_form form = column->form;
     int row = table_row(&trade_table, column->name);
-    if (script && row >= 0 && !script_key_is_common(row)) form = COLUMN_FORM_EITHER;
     const char *name = column->name, *point = strchr(name, '.');
+    char outer[sizeof rows->list->given_twice];
+    snprintf(outer, sizeof outer, "%.*s", (int)strcspn(name, "."), name);
+    config_setting_t *present = config_setting_get_member(group, outer);
+    if (present && config_setting_is_group(present) != (point != NULL)) {
+        memcpy(rows->list->given_twice, outer, sizeof outer);
+        return true;
+    }
+    if (script && row >= 0 && !script_key_is_common(row)) form = COLUMN_FORM_EITHER;
     if (point) {
-        group = outer_group(group, name);
+        group = present ? present : config_setting_add(group, outer, CONFIG_TYPE_GROUP);
         name = point + 1;
     }
     if (!group) return false;
@@ -253,26 +241,17 @@ static bool set_field(config_setting_t *group, const struct trade_column *column
 
 /* ---- a row ----------------------------------------------------------------------------------- */
 
-/* Tells whether the trade of a row is a script. */
-static bool is_script(const struct trade_rows *rows, const struct csv_row *row)
-{
-    const char *type = "";
-    for (int i = 0; i < row->n; i++) {
-        if (!strcmp(rows->columns[i].name, "script") && row->fields[i][0]) return true;
-        if (!strcmp(rows->columns[i].name, "type")) type = row->fields[i];
-    }
-    return script_library_text(type);
-}
-
 static void read_row(struct trade_rows *rows, const struct csv_row *row)
 {
-    config_setting_t *root = config_root_setting(&rows->scratch);
+    config_setting_t *root = config_root_setting(&rows->scratch), *stated = rows->reader->stated;
     config_setting_t *group = config_setting_add(root, "row", CONFIG_TYPE_GROUP);
-    bool done = group != NULL, script = is_script(rows, row);
+    bool done = group != NULL, script = false;
+    for (int i = 0; i < row->n; i++)
+        script |= (!strcmp(rows->columns[i].name, "script") && row->fields[i][0]) ||
+                  (!strcmp(rows->columns[i].name, "type") && script_library_text(row->fields[i]));
     for (int i = 0; done && i < row->n; i++)
-        if (row->fields[i][0] && !is_given_twice(rows->list, group, rows->columns[i].name))
-            done = set_field(group, &rows->columns[i], script, row->fields[i]);
-    config_setting_t *stated = rows->reader->stated;
+        if (row->fields[i][0])
+            done = set_field(rows, group, &rows->columns[i], script, row->fields[i]);
     if (done && stated) {
         refuse_given_twice(rows->reader, NULL, rows->list);
         done = copy_value(group, config_setting_add(stated, NULL, CONFIG_TYPE_GROUP));
