@@ -32,8 +32,7 @@ static void read_one_currency(struct reader *reader, const config_setting_t *lis
     const config_setting_t *group = element_of(list, i);
     struct currency_fields fields = {0};
     const config_setting_t *name = member_of(group, "name");
-    set_subject(reader, "currency", name, i + 1, "the list");
-    reader->about = (struct subject){ABOUT_CURRENCY, i};
+    begin_subject(reader, ABOUT_CURRENCY, i, name, i + 1, "the list");
     read_group(reader, &currency_table, group, &fields);
     currency->name = fields.name;
     read_rates(reader, member_of(group, "curve"), &rate_curve, fields.rate, &currency->rate);
@@ -60,8 +59,7 @@ static void read_currencies(struct reader *reader, const config_setting_t *list,
     reader->n_currencies = n;
     reader->currencies = market->currencies;
     for (int i = 0; i < n; i++) read_one_currency(reader, list, i, &market->currencies[i]);
-    reader->prefix[0] = '\0';
-    reader->about.kind = ABOUT_BOOK;
+    end_subject(reader);
 }
 
 /* ---- assets ---------------------------------------------------------------------------------- */
@@ -271,8 +269,7 @@ static void read_one_asset(struct reader *reader, const config_setting_t *list, 
     const config_setting_t *group = element_of(list, i), *name = member_of(group, "name");
     struct asset *asset = &market->assets[i];
     int before = reader->complaints->n;
-    set_subject(reader, "asset", name, i + 1, "the list");
-    reader->about = (struct subject){ABOUT_ASSET, i};
+    begin_subject(reader, ABOUT_ASSET, i, name, i + 1, "the list");
     read_asset(reader, group, asset, &reader->asset_dates[i]);
     bool has_curves = asset->yield.n && asset->currency >= 0 &&
                       asset->currency < market->n_currencies &&
@@ -291,8 +288,7 @@ static void read_assets(struct reader *reader, const config_setting_t *list, str
     reader->n_assets = n;
     reader->assets = market->assets;
     for (int i = 0; i < n; i++) read_one_asset(reader, list, i, market);
-    reader->prefix[0] = '\0';
-    reader->about.kind = ABOUT_BOOK;
+    end_subject(reader);
 }
 
 /* ---- the market ------------------------------------------------------------------------------ */

@@ -426,7 +426,7 @@ void append_trade(struct reader *reader, const config_setting_t *group, const ch
 {
     begin_trade(reader, group, list);
     if (reader->trade && expect_group(reader, group, "a trade")) {
-        set_subject(reader, "trade", member_of(group, "id"), number, where);
+        begin_subject(reader, ABOUT_TRADE, list->n - 1, member_of(group, "id"), number, where);
         refuse_given_twice(reader, group, list);
         reader->expired = is_expired(reader, group);
         read_trade(reader, list);

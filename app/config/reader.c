@@ -141,13 +141,24 @@ void complain_taken(struct reader *reader, const config_setting_t *at, const cha
                  line);
 }
 
-void set_subject(struct reader *reader, const char *noun, const config_setting_t *name, int number,
-                 const char *where)
+void begin_subject(struct reader *reader, enum subject_kind kind, int i,
+                   const config_setting_t *name, int number, const char *where)
 {
+    static const char *const nouns[] = {"", "trade", "asset", "currency"}; /* enum subject_kind */
     const char *text = name ? config_setting_get_string(name) : NULL;
     int length = text ? text_bytes(text, NAME_CHARACTERS) : 0;
-    if (text) snprintf(reader->prefix, sizeof reader->prefix, "%s '%.*s': ", noun, length, text);
-    else snprintf(reader->prefix, sizeof reader->prefix, "%s %d of %s: ", noun, number, where);
+    reader->about = (struct subject){kind, i};
+    if (text)
+        snprintf(reader->prefix, sizeof reader->prefix, "%s '%.*s': ", nouns[kind], length, text);
+    else
+        snprintf(reader->prefix, sizeof reader->prefix, "%s %d of %s: ", nouns[kind], number,
+                 where);
+}
+
+void end_subject(struct reader *reader)
+{
+    reader->prefix[0] = '\0';
+    reader->about.kind = ABOUT_BOOK;
 }
 
 size_t next_word(const char **words)

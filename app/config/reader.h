@@ -246,10 +246,11 @@ struct location setting_location(const struct reader *reader, const config_setti
 void setting_location_text(const struct reader *reader, const config_setting_t *at, size_t room,
                            char *text);
 
-/* Sets what complaints are about: "asset 'DAX': ", or "asset 3 of the list: " where it has no
- * name. */
-void set_subject(struct reader *reader, const char *noun, const config_setting_t *name, int number,
-                 const char *where);
+/* Set what complaints are about, number `i` of its kind: "asset 'DAX': ", or "asset 3 of the list:
+ * " where it has no name; and that they are about nothing of its kind. */
+void begin_subject(struct reader *reader, enum subject_kind kind, int i,
+                   const config_setting_t *name, int number, const char *where);
+void end_subject(struct reader *reader);
 
 /* Complains that a name is taken by what stands at a line of a file. */
 void complain_taken(struct reader *reader, const config_setting_t *at, const char *name,
