@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "app/api/handle.h"
-#include "app/config/book_tree.h"
+#include "app/config/load_book.h"
 #include "models/base/clock.h"
 
 /* Tells all that is wrong with a book; what no book is read with is the message. */

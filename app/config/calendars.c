@@ -1,4 +1,4 @@
-#include "app/config/calendars.h"
+#include "app/config/values.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,7 +7,6 @@
 #include "app/config/csv_reader.h"
 #include "app/config/dates.h"
 #include "app/config/tables.h"
-#include "app/config/values.h"
 
 const char *calendar_name(const struct reader *reader, int i)
 {

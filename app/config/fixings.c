@@ -1,4 +1,4 @@
-#include "app/config/fixings.h"
+#include "app/config/csv_reader.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "app/config/calendars.h"
+#include "app/config/values.h"
 #include "app/config/dates.h"
-#include "app/config/fixings.h"
+#include "app/config/csv_reader.h"
 #include "app/config/read_trades.h"
 
 /* ---- settlement ------------------------------------------------------------------------------ */

@@ -3,9 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "app/config/calendars.h"
-#include "app/config/tables.h"
 #include "app/config/values.h"
+#include "app/config/tables.h"
 
 enum { ASSETS_MAX = 4096 }; /* the correlation matrix holds the square of it */
 

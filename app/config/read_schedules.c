@@ -1,14 +1,12 @@
-#include "app/config/read_schedules.h"
+#include "app/config/values.h"
 
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/config/calendars.h"
 #include "app/config/dates.h"
 #include "app/config/tables.h"
-#include "app/config/values.h"
 #include "models/market/date_rule.h"
 
 /* ---- dates by number and by list ------------------------------------------------------------- */

@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "app/config/dates.h"
-#include "app/config/fixings.h"
+#include "app/config/csv_reader.h"
 #include "app/config/values.h"
 #include "models/payoffs/scripted.h"
 #include "models/scripts/compile.h"

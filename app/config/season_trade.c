@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "app/config/dates.h"
-#include "app/config/fixings.h"
+#include "app/config/csv_reader.h"
 #include "app/config/read_trades.h"
 #include "app/config/tables.h"
 #include "app/config/values.h"

@@ -6,9 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/config/calendars.h"
 #include "app/config/dates.h"
-#include "app/config/read_schedules.h"
 #include "models/base/text.h"
 
 /* ---- numbers --------------------------------------------------------------------------------- */
