@@ -126,30 +126,26 @@ static enum status read_rows(struct csv_reading *rows, const char *text, size_t 
     return refuse(rows, 1, "the file is empty: its first line names the columns");
 }
 
-static void read_text_of(struct reader *reader, int file, const char *text, size_t length,
-                         const struct csv_taker *taker)
-{
-    struct csv_reading rows = {.reader = reader, .taker = taker};
-    rows.order =
-        reader->row_order > reader->source->n_lines ? reader->row_order : reader->source->n_lines;
-    reader->row = (struct location){file, 1};
-    note_memory(reader, read_rows(&rows, text, length));
-    reader->row.line = 0;
-    free(rows.text);
-    free(rows.fields);
-}
-
 void csv_read_file(struct reader *reader, const config_setting_t *at, const struct csv_taker *taker)
 {
     const char *why = NULL, *path = read_text(reader, at);
     size_t length;
-    int file;
+    struct location begin = {.line = 1};
     if (!path) return;
     bool anywhere = taker->anywhere && config_setting_get_hook(at);
-    char *text = source_read_also(reader->source, path, anywhere, &file, &length, &why);
-    if (text) read_text_of(reader, file, text, length, taker);
-    else if (why) complain_key(reader, at, "\"%.200s\" cannot be read: %s", path, why);
+    char *text = source_read_also(reader->source, path, anywhere, &begin.file, &length, &why);
+    long last = reader->source->n_lines; /* of the book; or of the files before */
+    struct csv_reading rows = {.reader = reader,
+                               .taker = taker,
+                               .order = reader->row_order > last ? reader->row_order : last};
+    if (text) {
+        reader->row = begin;
+        note_memory(reader, read_rows(&rows, text, length));
+        reader->row.line = 0;
+    } else if (why) complain_key(reader, at, "\"%.200s\" cannot be read: %s", path, why);
     else reader->status = STATUS_NO_MEMORY;
+    free(rows.text);
+    free(rows.fields);
     free(text);
 }
 

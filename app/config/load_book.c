@@ -113,7 +113,8 @@ static void read_root(struct reader *reader, const config_setting_t *root, struc
 
 /* ---- the tree -------------------------------------------------------------------------------- */
 
-struct book_tree *book_tree_begin(void)
+/* Begins an empty tree; NULL without memory. */
+static struct book_tree *book_tree_begin(void)
 {
     struct book_tree *tree = calloc(1, sizeof *tree);
     if (!tree) return NULL;
@@ -140,7 +141,7 @@ static enum status read_config(struct book_tree *tree, struct book *book,
     *reader = (struct reader){.source = &tree->source,
                               .complaints = complaints,
                               .notes = &book->notes,
-                              .drafted = tree->drafted};
+                              .drafted = reader->drafted};
     read_root(reader, config_root_setting(&tree->config), &fixings, book);
     fixings_free(&fixings);
     reader->fixings = NULL;
@@ -148,15 +149,18 @@ static enum status read_config(struct book_tree *tree, struct book *book,
     return reader->status ? reader->status : reader->n_stopping ? STATUS_BAD_INPUT : STATUS_OK;
 }
 
-enum status book_tree_make(struct book_tree *tree, const struct book_input *input,
-                           struct complaints *complaints)
+/* Fills an empty tree: of a text, with the values that take the place of its own, or a copy of
+ * a draft, since the reading of dates takes away what has passed. STATUS_BAD_INPUT with complaints;
+ * STATUS_NO_MEMORY. */
+static enum status book_tree_make(struct book_tree *tree, const struct book_input *input,
+                                  struct complaints *complaints)
 {
     struct source *source = &tree->source;
     config_t *config = &tree->config;
     enum status status =
         input->text ? source_read_text(input->path, input->text, config, source, complaints)
                     : source_read(input->path, config, source, complaints);
-    tree->drafted = input->drafted != NULL;
+    tree->reader.drafted = input->drafted != NULL;
     if (status) return status;
     if (input->drafted)
         return copy_value(input->drafted, config_root_setting(config)) ? STATUS_OK

@@ -26,43 +26,34 @@ const struct key_table surface_table =
     KEY_TABLE("a volatility surface", surface_keys, .required = "times strikes vols",
               .alternative = &delta_table);
 
-/* Volatilities of time i, one for each strike. */
-static bool read_row(struct reader *reader, const config_setting_t *row, int i,
-                     const struct surface *surface)
-{
-    int n = 0;
-    if (!config_setting_is_list(row) || config_setting_length(row) != surface->n_strikes) {
-        char got[VALUE_ROOM];
-        bool is_list = config_setting_is_list(row);
-        snprintf(got, sizeof got, "%d", is_list ? config_setting_length(row) : 0);
-        complain(reader, row, "row %d of vols must be a list of %d, one for each strike, got %s",
-                 i + 1, surface->n_strikes, is_list ? got : show_value(row, got));
-        return false;
-    }
-    double *vols = read_numbers(reader, row, volatility_range, &n);
-    if (!vols) return false;
-    if (!i) note_per_cent(reader, row, n, vols, DOUBTFUL_VOLATILITY); /* one row will do */
-    memcpy(surface->vols + (size_t)i * (size_t)n, vols, (size_t)n * sizeof *vols);
-    free(vols);
-    return true;
-}
-
+/* Reads volatilities: a row for each time, a number in it for each strike. */
 static bool read_rows(struct reader *reader, const config_setting_t *rows, struct surface *surface)
 {
     char got[VALUE_ROOM];
     int n = config_setting_is_list(rows) ? config_setting_length(rows) : -1;
-    if (n != surface->n_times) {
-        if (n >= 0) snprintf(got, sizeof got, "%d", n);
+    size_t width = (size_t)surface->n_strikes;
+    if (n >= 0) snprintf(got, sizeof got, "%d", n);
+    if (n != surface->n_times)
         complain(reader, rows,
                  "vols must be a list ( [...], ... ) of %d rows, one for each time, got %s",
                  surface->n_times, n >= 0 ? got : show_value(rows, got));
-        return false;
-    }
-    surface->vols =
-        reader_array(reader, (size_t)n * (size_t)surface->n_strikes, sizeof *surface->vols);
+    else surface->vols = reader_array(reader, (size_t)n * width, sizeof *surface->vols);
     bool good = surface->vols;
-    for (int i = 0; surface->vols && i < n; i++)
-        good &= read_row(reader, element_of(rows, i), i, surface);
+    for (int i = 0; surface->vols && i < n; i++) {
+        const config_setting_t *row = element_of(rows, i);
+        int length = config_setting_is_list(row) ? config_setting_length(row) : -1;
+        double *vols = NULL;
+        if (length >= 0) snprintf(got, sizeof got, "%d", length);
+        if (length != surface->n_strikes)
+            complain(reader, row,
+                     "row %d of vols must be a list of %d, one for each strike, got %s", i + 1,
+                     surface->n_strikes, length >= 0 ? got : show_value(row, got));
+        else vols = read_numbers(reader, row, volatility_range, &length);
+        if (!i) note_per_cent(reader, row, length, vols, DOUBTFUL_VOLATILITY); /* one row will do */
+        if (vols) memcpy(surface->vols + (size_t)i * width, vols, width * sizeof *vols);
+        good &= vols != NULL;
+        free(vols);
+    }
     return good;
 }
 
