@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "app/api/handle.h"
-#include "app/config/book_tree.h"
+#include "app/config/load_book.h"
 #include "app/config/read_market.h"
 #include "app/config/read_risk.h"
 #include "app/config/setting_path.h"

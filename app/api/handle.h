@@ -30,7 +30,7 @@ struct pricer_book {
     struct book book;
     double seconds; /* that reading it took */
     int n_results;
-    struct book_tree *tree; /* that it was read from (app/config/book_tree.h); owned */
+    struct book_tree *tree; /* that it was read from (app/config/load_book.h); owned */
 };
 
 struct book_input;

@@ -1,4 +1,4 @@
-#include "app/config/calendars.h"
+#include "app/config/values.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,7 +7,6 @@
 #include "app/config/csv_reader.h"
 #include "app/config/dates.h"
 #include "app/config/tables.h"
-#include "app/config/values.h"
 
 const char *calendar_name(const struct reader *reader, int i)
 {
@@ -63,42 +62,10 @@ bool read_calendar(struct reader *reader, const config_setting_t *at, struct hol
     return false;
 }
 
-/* A file of holidays while it is read. */
-struct holiday_file {
-    struct reader *reader;
-    struct dated_rows rows; /* without columns */
-};
-
-/* Takes the first field of a row; what stands behind it may say what holiday it is. */
-static bool take_holiday(void *context, const struct csv_row *row)
-{
-    struct holiday_file *file = context;
-    struct reader *reader = file->reader;
-    int before = reader->complaints->n;
-    if (row->number) dated_rows_add(&file->rows, reader, row);
-    else if (strcmp(row->fields[0], "date"))
-        complain(reader, NULL, "the first line must name the columns, date first, got '%.40s'",
-                 row->fields[0]);
-    return reader->complaints->n == before && !reader->status;
-}
-
-static void read_file(struct reader *reader, const config_setting_t *at, struct holiday_list *list)
-{
-    struct holiday_file file = {.reader = reader};
-    long order = reader->row_order;
-    csv_read_file(reader, at, &(struct csv_taker){take_holiday, &file, false, false});
-    reader->row_order = order;
-    list->n = file.rows.n_days;
-    list->days = file.rows.days;
-}
-
-enum { CALENDAR_NAME, CALENDAR_FILE };
-
 static const struct key calendar_keys[] = {
-    [CALENDAR_NAME] = KEY_FIELD("name", NAME, struct holiday_list, name,
-                                .meaning = "by which calendar = names it"),
-    [CALENDAR_FILE] = KEY_DEFERRED(
-        "file", FORM_TEXT, .meaning = "CSV file whose first column is date, a holiday a row"),
+    KEY_FIELD("name", NAME, struct holiday_list, name, .meaning = "by which calendar = names it"),
+    KEY_DEFERRED("file", FORM_TEXT,
+                 .meaning = "CSV file whose first column is date, a holiday a row"),
 };
 const struct key_table calendar_table =
     KEY_TABLE("a calendar", calendar_keys, .required = "name file");
@@ -122,15 +89,20 @@ void read_calendars(struct reader *reader, const config_setting_t *list)
     if (!n) return;
     reader->calendars = reader_array(reader, (size_t)n, sizeof *reader->calendars);
     for (int i = 0; reader->calendars && i < n; i++) {
-        struct found_keys found;
-        const config_setting_t *group = element_of(list, i);
-        read_group(reader, &calendar_table, group, &reader->calendars[i], &found);
-        if (!reader->calendars[i].name) reader->calendars[i].name = reader_copy(reader, "");
-        if (reader->calendars[i].name) reader->n_calendars++;
+        const config_setting_t *group = element_of(list, i), *name = member_of(group, "name"),
+                               *file = member_of(group, "file");
+        struct holiday_list *calendar = &reader->calendars[i];
+        struct dated_file holidays = {.reader = reader};
+        long order = reader->row_order;
+        uint64_t good = read_group(reader, &calendar_table, group, calendar);
+        if (!calendar->name) calendar->name = reader_copy(reader, "");
+        if (calendar->name) reader->n_calendars++;
         if (reader->status) return;
-        if (found_good(&found, CALENDAR_NAME)) check_name(reader, found.at[CALENDAR_NAME], i);
-        if (found.at[CALENDAR_FILE])
-            read_file(reader, found.at[CALENDAR_FILE], &reader->calendars[i]);
+        if (read_well(&calendar_table, good, "name")) check_name(reader, name, i);
+        if (file) dated_file_read(&holidays, file, false, false);
+        reader->row_order = order;
+        calendar->n = holidays.n_days;
+        calendar->days = holidays.days;
     }
 }
 

@@ -126,30 +126,26 @@ static enum status read_rows(struct csv_reading *rows, const char *text, size_t 
     return refuse(rows, 1, "the file is empty: its first line names the columns");
 }
 
-static void read_text_of(struct reader *reader, int file, const char *text, size_t length,
-                         const struct csv_taker *taker)
-{
-    struct csv_reading rows = {.reader = reader, .taker = taker};
-    rows.order =
-        reader->row_order > reader->source->n_lines ? reader->row_order : reader->source->n_lines;
-    reader->row = (struct location){file, 1};
-    note_memory(reader, read_rows(&rows, text, length));
-    reader->row.line = 0;
-    free(rows.text);
-    free(rows.fields);
-}
-
 void csv_read_file(struct reader *reader, const config_setting_t *at, const struct csv_taker *taker)
 {
     const char *why = NULL, *path = read_text(reader, at);
     size_t length;
-    int file;
+    struct location begin = {.line = 1};
     if (!path) return;
     bool anywhere = taker->anywhere && config_setting_get_hook(at);
-    char *text = source_read_also(reader->source, path, anywhere, &file, &length, &why);
-    if (text) read_text_of(reader, file, text, length, taker);
-    else if (why) complain_key(reader, at, "\"%.200s\" cannot be read: %s", path, why);
+    char *text = source_read_also(reader->source, path, anywhere, &begin.file, &length, &why);
+    long last = reader->source->n_lines; /* of the book; or of the files before */
+    struct csv_reading rows = {.reader = reader,
+                               .taker = taker,
+                               .order = reader->row_order > last ? reader->row_order : last};
+    if (text) {
+        reader->row = begin;
+        note_memory(reader, read_rows(&rows, text, length));
+        reader->row.line = 0;
+    } else if (why) complain_key(reader, at, "\"%.200s\" cannot be read: %s", path, why);
     else reader->status = STATUS_NO_MEMORY;
+    free(rows.text);
+    free(rows.fields);
     free(text);
 }
 
@@ -163,43 +159,69 @@ bool csv_row_is_even(struct reader *reader, const struct csv_row *row, int n)
 
 /* ---- numbers by date ------------------------------------------------------------------------- */
 
-void dated_rows_begin(struct dated_rows *rows, struct reader *reader, const struct csv_row *row,
-                      int most)
+/* Takes the first row. */
+static void take_heads(struct dated_file *file, const struct csv_row *row)
 {
-    if (!strcmp(row->fields[0], "date") && row->n >= 2 && row->n <= most + 1)
-        rows->n_columns = row->n - 1;
-    else
-        complain(reader, NULL,
-                 "the first line must be date,ASSET,... of at most %d columns, got '%.64s'", most,
-                 row->fields[0]);
+    bool dated = !strcmp(row->fields[0], "date");
+    if (!file->most && !dated)
+        complain(file->reader, NULL,
+                 "the first line must name the columns, date first, got '%.40s'", row->fields[0]);
+    else if (file->most && !(dated && row->n >= 2 && row->n <= file->most + 1))
+        complain(file->reader, NULL,
+                 "the first line must be date,ASSET,... of at most %d columns, got '%.64s'",
+                 file->most, row->fields[0]);
+    else if (file->most) file->n_columns = row->n - 1;
+    for (int c = 0; c < file->n_columns && !file->reader->status; c++)
+        file->take_head(file, row, c);
 }
 
-double *dated_rows_add(struct dated_rows *rows, struct reader *reader, const struct csv_row *row)
+/* Adds the day of a row; false after a complaint, or without memory. */
+static bool add_day(struct dated_file *file, const struct csv_row *row)
 {
-    long day;
+    struct reader *reader = file->reader;
     char before[DATE_ROOM];
-    if (rows->n_columns && !csv_row_is_even(reader, row, rows->n_columns + 1)) return NULL;
+    long day, last = file->n_days ? file->days[file->n_days - 1] : 0;
+    int n = file->n_days + 1;
+    if (file->most && !csv_row_is_even(reader, row, file->n_columns + 1)) return false;
     if (!date_read(row->fields[0], &day)) {
         complain(reader, NULL, "date must be as 2027-06-18, got '%.40s'", row->fields[0]);
-        return NULL;
+        return false;
     }
-    bool later = !rows->n_days || day > rows->days[rows->n_days - 1];
-    if (!later)
+    if (file->n_days && day <= last) {
         complain(reader, NULL, "dates must increase, got %.10s after %s", row->fields[0],
-                 rows->unnamed ? rows->unnamed : date_write(rows->days[rows->n_days - 1], before));
-    if (!later && rows->unnamed) return NULL;
-    int n = rows->n_days + 1;
-    if (!reader_grow(reader, &rows->days, &rows->day_room, n, sizeof *rows->days) ||
-        !reader_grow(reader, &rows->levels, &rows->level_room, n * rows->n_columns,
-                     sizeof *rows->levels))
-        return NULL;
-    rows->days[rows->n_days++] = day;
-    return rows->levels ? rows->levels + (size_t)(n - 1) * (size_t)rows->n_columns : NULL;
+                 file->unnamed ? file->unnamed : date_write(last, before));
+        if (file->unnamed) return false;
+    }
+    if (!reader_grow(reader, &file->days, &file->day_room, n, sizeof *file->days) ||
+        !reader_grow(reader, &file->levels, &file->level_room, n * file->n_columns,
+                     sizeof *file->levels))
+        return false;
+    file->days[file->n_days++] = day;
+    return true;
 }
 
-void dated_rows_free(struct dated_rows *rows)
+static bool take_dated_row(void *context, const struct csv_row *row)
 {
-    free(rows->days);
-    free(rows->levels);
-    *rows = (struct dated_rows){0};
+    struct dated_file *file = context;
+    const struct reader *reader = file->reader;
+    int before = reader->complaints->n;
+    if (!row->number) take_heads(file, row);
+    else if ((file->n_columns || !file->most) && add_day(file, row))
+        for (int c = 0; c < file->n_columns; c++)
+            file->levels[(file->n_days - 1) * file->n_columns + c] =
+                file->read_level(file, c, row->fields[c + 1]);
+    return !reader->status && (file->most || reader->complaints->n == before);
+}
+
+void dated_file_read(struct dated_file *file, const config_setting_t *at, bool headed,
+                     bool anywhere)
+{
+    csv_read_file(file->reader, at, &(struct csv_taker){take_dated_row, file, headed, anywhere});
+}
+
+void dated_file_free(struct dated_file *file)
+{
+    free(file->days);
+    free(file->levels);
+    *file = (struct dated_file){0};
 }

@@ -37,24 +37,46 @@ bool csv_row_is_even(struct reader *reader, const struct csv_row *row, int n);
 
 /* ---- numbers by date, `date,SX5E,EURUSD`, one row a day -------------------------------------- */
 
-struct dated_rows {
-    int n_columns, n_days, day_room, level_room;
-    long *days;     /* [n_days] since 1970-01-01, increasing */
-    double *levels; /* [day][column] */
+/* A file of them: who reads it, and what has been read. */
+struct dated_file {
+    struct reader *reader;
+    int most; /* columns beside the date; 0: what stands behind it is not looked at, and the first
+                 complaint ends the reading */
     /* What complaints call the day before one that does not increase, and which is left out then;
      * NULL: its date, and the day stays */
     const char *unnamed;
+    /* Take the head of column c, 0 the first beside the date, and read a number of it */
+    void (*take_head)(struct dated_file *file, const struct csv_row *row, int c);
+    double (*read_level)(struct dated_file *file, int c, const char *text);
+    void *context; /* for the two */
+
+    int n_columns, n_days, day_room, level_room;
+    long *days;     /* [n_days] since 1970-01-01, increasing */
+    double *levels; /* [day][column] */
 };
 
-/* Reads the first row, which has at most that many columns beside the date; complains of another
- * one, and leaves no columns then. */
-void dated_rows_begin(struct dated_rows *rows, struct reader *reader, const struct csv_row *row,
-                      int most);
+/* Reads the file that a setting names, as csv_read_file. Of one whose first row is not right no
+ * more than that is looked at. Free days and levels with dated_file_free in any case. */
+void dated_file_read(struct dated_file *file, const config_setting_t *at, bool headed,
+                     bool anywhere);
+void dated_file_free(struct dated_file *file);
 
-/* Adds the day of a row, and returns the place of its levels; NULL after a complaint, or without
- * memory, or columns: of such rows no more than the date is looked at. */
-double *dated_rows_add(struct dated_rows *rows, struct reader *reader, const struct csv_row *row);
+/* ---- fixings: closes of the past by asset and date, from which what has passed of a trade is
+ * derived ---- */
 
-void dated_rows_free(struct dated_rows *rows);
+struct fixings {
+    const char *name;         /* of the file; the source's */
+    bool faulty;              /* there were complaints about it: nothing is missed in it */
+    struct dated_file closes; /* NaN where there is none */
+    int *assets;              /* [column] index into the market, -1 of one that it does not have */
+};
+
+/* Reads the CSV file that the setting names: `date,SX5E,EURUSD`, one row a day. Complaints go to
+ * the reader. Free with fixings_free. */
+void fixings_read(struct reader *reader, const config_setting_t *at, struct fixings *fixings);
+void fixings_free(struct fixings *fixings);
+
+/* Returns the close of an asset on a day; NaN where there is none. */
+double fixings_close(const struct fixings *fixings, int asset, long day);
 
 #endif

@@ -12,26 +12,18 @@
 
 /* ---- complaints ------------------------------------------------------------------------------ */
 
-enum { SUBJECT_ROOM = NAME_BYTES + 32 };
-
-/* Writes "trade 'T7': " where a group around this place has given its id already. */
-static void write_subject(const struct lexer *lexer, char subject[SUBJECT_ROOM])
-{
-    subject[0] = '\0';
-    for (int i = lexer->depth; i > 0; i--) {
-        const config_setting_t *at = member_of(lexer->frames[i].setting, "id");
-        const char *id = at ? config_setting_get_string(at) : NULL;
-        if (!id || !*id || *id == TEXT_MARK_WIDE || *id == TEXT_MARK_BARE) continue;
-        snprintf(subject, SUBJECT_ROOM, "trade '%.*s': ", text_bytes(id, NAME_CHARACTERS), id);
-        return;
-    }
-}
-
 void lexer_fail(struct lexer *lexer, const char *format, ...)
 {
-    char subject[SUBJECT_ROOM], text[512];
+    char subject[NAME_BYTES + 32] = "", text[512];
     va_list values;
-    write_subject(lexer, subject);
+    /* A group around this place has perhaps given its id already */
+    for (int i = lexer->depth; i > 0 && !subject[0]; i--) {
+        const config_setting_t *at = member_of(lexer->frames[i].setting, "id");
+        const char *id = at ? config_setting_get_string(at) : NULL;
+        if (id && *id && *id != TEXT_MARK_WIDE && *id != TEXT_MARK_BARE)
+            snprintf(subject, sizeof subject, "trade '%.*s': ", text_bytes(id, NAME_CHARACTERS),
+                     id);
+    }
     va_start(values, format);
     vsnprintf(text, sizeof text, format, values);
     va_end(values);
@@ -142,8 +134,8 @@ static void take_key(struct lexer *lexer, const char *key, size_t length)
 
 static bool is_word(char c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           (c && strchr("_.+-*", c));
+    unsigned char byte = (unsigned char)c;
+    return (byte < 128 && isalnum(byte)) || (c && strchr("_.+-*", c));
 }
 
 static void take_token(struct lexer *lexer)
@@ -377,28 +369,9 @@ static void skip_block_comment(struct lexer *lexer)
     lexer->at += 2;
 }
 
-static void take_slash(struct lexer *lexer)
-{
-    char next = lexer->end - lexer->at > 1 ? lexer->at[1] : '\0';
-    if (next == '/') skip_line_comment(lexer);
-    else if (next == '*') skip_block_comment(lexer);
-    else lexer_fail(lexer, "stray character '/'");
-}
-
-static void take_other(struct lexer *lexer, char c)
-{
-    unsigned char byte = (unsigned char)c;
-    if (!byte) lexer_fail(lexer, "a zero byte: this is not a text file");
-    else if (byte >= 0xfe)
-        lexer_fail(lexer, "byte 0x%02X: save the file as UTF-8, not as UTF-16", byte);
-    else if (byte < ' ' || byte > 126)
-        lexer_fail(lexer, "stray byte 0x%02X outside a text in quotes", byte);
-    else lexer_fail(lexer, "stray character '%c'", c);
-}
-
 static void take(struct lexer *lexer)
 {
-    char c = *lexer->at;
+    char c = *lexer->at, next;
     switch (c) {
     case '\n': end_line(lexer); /* fall through */
     case ' ':
@@ -406,7 +379,12 @@ static void take(struct lexer *lexer)
     case '\r':
     case '\f': lexer->at++; return;
     case '#': skip_line_comment(lexer); return;
-    case '/': take_slash(lexer); return;
+    case '/':
+        next = lexer->end - lexer->at > 1 ? lexer->at[1] : '\0';
+        if (next == '/') skip_line_comment(lexer);
+        else if (next == '*') skip_block_comment(lexer);
+        else lexer_fail(lexer, "stray character '/'");
+        return;
     case '@': take_include(lexer); return;
     default: break;
     }
@@ -428,8 +406,14 @@ static void take(struct lexer *lexer)
     case ',': take_separator(lexer, c); return;
     default: break;
     }
+    unsigned char byte = (unsigned char)c;
     if (is_word(c)) take_token(lexer);
-    else take_other(lexer, c);
+    else if (!byte) lexer_fail(lexer, "a zero byte: this is not a text file");
+    else if (byte >= 0xfe)
+        lexer_fail(lexer, "byte 0x%02X: save the file as UTF-8, not as UTF-16", byte);
+    else if (byte < ' ' || byte > 126)
+        lexer_fail(lexer, "stray byte 0x%02X outside a text in quotes", byte);
+    else lexer_fail(lexer, "stray character '%c'", c);
 }
 
 void lexer_begin(struct lexer *lexer, config_t *config, struct source *source,

@@ -1,46 +1,44 @@
-#include "app/config/book_tree.h"
+#include "app/config/load_book.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/config/calendars.h"
-#include "app/config/fixings.h"
+#include "app/config/values.h"
+#include "app/config/csv_reader.h"
 #include "app/config/read_market.h"
 #include "app/config/reader.h"
 #include "app/config/read_risk.h"
 #include "app/config/read_trades.h"
 #include "app/config/tables.h"
-#include "app/config/values.h"
-
-enum { BOOK_NAME, BOOK_TRADES, BOOK_TRADES_FILE };
-enum { ROOT_DATE, ROOT_CALENDARS, ROOT_SETTINGS, ROOT_MARKET, ROOT_BOOK, ROOT_RISK, ROOT_FIXINGS };
+#include "models/base/json_text.h"
 
 static const struct key book_keys[] = {
-    [BOOK_NAME] = KEY_FIELD("name", NAME, struct book, name,
-                            .meaning = "what the book is called; its file where it has no name"),
-    [BOOK_TRADES] = KEY_DEFERRED("trades", FORM_GROUPS, .table = &trade_table,
-                                 .meaning = "the trades; or trades_file has them"),
-    [BOOK_TRADES_FILE] = KEY_DEFERRED("trades_file", FORM_TEXT | FORM_TEXTS,
-                                      .meaning = "CSV file, or several, whose rows are trades"),
+    KEY_FIELD("name", NAME, struct book, name,
+              .meaning = "what the book is called; its file where it has no name"),
+    KEY_DEFERRED("trades", FORM_GROUPS, .table = &trade_table,
+                 .meaning = "the trades; or trades_file has them"),
+    KEY_DEFERRED("trades_file", FORM_TEXT | FORM_TEXTS,
+                 .meaning = "CSV file, or several, whose rows are trades"),
 };
 static const struct key_table book_table = KEY_TABLE("book", book_keys, .required = "");
 
 static const struct key root_keys[] = {
-    [ROOT_DATE] = KEY_DEFERRED("valuation_date", FORM_DATE,
-                               .meaning = "the day that times count from, as \"2026-11-20\"; "
-                                          "needed where the book writes a date or a tenor"),
-    [ROOT_CALENDARS] = KEY_DEFERRED("calendars", FORM_GROUPS, .table = &calendar_table,
-                                    .meaning = "calendars of holidays beside those of the program"),
-    [ROOT_SETTINGS] = KEY_DEFERRED("settings", FORM_GROUP, .table = &settings_table,
-                                   .meaning = "how the book is priced"),
-    [ROOT_MARKET] = KEY_DEFERRED("market", FORM_GROUP, .table = &market_table,
-                                 .meaning = "currencies, assets and their correlations"),
-    [ROOT_BOOK] = KEY_DEFERRED("book", FORM_GROUP, .table = &book_table, .meaning = "the trades"),
-    [ROOT_RISK] = KEY_DEFERRED("risk", FORM_GROUP, .table = &risk_table,
-                               .meaning = "Greeks, scenarios and value at risk"),
-    [ROOT_FIXINGS] = KEY_DEFERRED(
-        "fixings", FORM_TEXT,
-        .meaning = "CSV file of past closes, from which what has passed of trades is derived"),
+    KEY_DEFERRED("valuation_date", FORM_DATE,
+                 .meaning = "the day that times count from, as \"2026-11-20\"; "
+                            "needed where the book writes a date or a tenor"),
+    KEY_DEFERRED("calendars", FORM_GROUPS, .table = &calendar_table,
+                 .meaning = "calendars of holidays beside those of the program"),
+    KEY_DEFERRED("settings", FORM_GROUP, .table = &settings_table,
+                 .meaning = "how the book is priced"),
+    KEY_DEFERRED("market", FORM_GROUP, .table = &market_table,
+                 .meaning = "currencies, assets and their correlations"),
+    KEY_DEFERRED("book", FORM_GROUP, .table = &book_table, .meaning = "the trades"),
+    KEY_DEFERRED("risk", FORM_GROUP, .table = &risk_table,
+                 .meaning = "Greeks, scenarios and value at risk"),
+    KEY_DEFERRED("fixings", FORM_TEXT,
+                 .meaning =
+                     "CSV file of past closes, from which what has passed of trades is derived"),
 };
 const struct key_table root_table =
     KEY_TABLE("a book's file", root_keys, .required = "market book");
@@ -56,37 +54,13 @@ static void read_valuation_date(struct reader *reader, const config_setting_t *a
     memcpy(reader->valuation_date, book->valuation_date, sizeof reader->valuation_date);
 }
 
-static void complain_of_no_trades(struct reader *reader, const config_setting_t *at,
-                                  const struct found_keys *found)
-{
-    const config_setting_t *trades = found->at[BOOK_TRADES], *files = found->at[BOOK_TRADES_FILE];
-    if (!trades && !files)
-        complain(reader, at, "trades is missing: book must have it, or trades_file");
-    else
-        complain(
-            reader, trades ? trades : files,
-            "the book is empty: trades must be a list of at least one ( { id = ...; }, ... )%s",
-            files ? ", or trades_file have a row below its first line" : "");
-}
-
-/* Tells whether all trades of the book were refused: their complaints say why there is nothing to
- * price. */
-static bool all_refused(const struct book *book)
-{
-    if (book->n_trades || !book->n_unpriced) return false;
-    for (int i = 0; i < book->n_unpriced; i++)
-        if (book->unpriced[i].expired) return false;
-    return true;
-}
-
 /* Reads the group of the book: the trades of its own list first, then those of its files. */
 static void read_book_group(struct reader *reader, const config_setting_t *at, struct book *book)
 {
     struct trade_list list = {0};
-    struct found_keys found;
-    read_group(reader, &book_table, at, book, &found);
+    read_group(reader, &book_table, at, book);
     if (!config_setting_is_group(at)) return;
-    const config_setting_t *trades = found.at[BOOK_TRADES], *files = found.at[BOOK_TRADES_FILE];
+    const config_setting_t *trades = member_of(at, "trades"), *files = member_of(at, "trades_file");
     int before = reader->complaints->n;
     product_rules_set(list.rules);
     if (trades) read_trades(reader, trades, &list);
@@ -98,37 +72,49 @@ static void read_book_group(struct reader *reader, const config_setting_t *at, s
     book->unpriced = list.unpriced;
     book->n_unpriced = list.n_unpriced;
     if (reader->status) return;
-    if (all_refused(book)) reader->n_stopping++;
-    if (!book->n_trades && !book->n_unpriced && reader->complaints->n == before)
-        complain_of_no_trades(reader, at, &found);
+    bool refused = !book->n_trades && book->n_unpriced; /* all: complaints say why */
+    for (int i = 0; i < book->n_unpriced; i++) refused &= !book->unpriced[i].expired;
+    if (refused) reader->n_stopping++;
+    if (book->n_trades || book->n_unpriced || reader->complaints->n > before) return;
+    if (!trades && !files)
+        complain(reader, at, "trades is missing: book must have it, or trades_file");
+    else
+        complain(
+            reader, trades ? trades : files,
+            "the book is empty: trades must be a list of at least one ( { id = ...; }, ... )%s",
+            files ? ", or trades_file have a row below its first line" : "");
 }
 
 /* Reads the valuation date first, whatever the order of the file, then what trades refer to. */
 static void read_root(struct reader *reader, const config_setting_t *root, struct fixings *fixings,
                       struct book *book)
 {
-    struct found_keys found;
-    read_group(reader, &root_table, root, NULL, &found);
-    read_valuation_date(reader, found.at[ROOT_DATE], book);
-    if (found.at[ROOT_CALENDARS]) read_calendars(reader, found.at[ROOT_CALENDARS]);
-    if (found.at[ROOT_SETTINGS])
-        settings_read(reader, found.at[ROOT_SETTINGS], &book->settings, &book->risk);
+    const config_setting_t *calendars = member_of(root, "calendars"),
+                           *settings = member_of(root, "settings"),
+                           *market = member_of(root, "market"),
+                           *closes = member_of(root, "fixings"), *trades = member_of(root, "book"),
+                           *risk = member_of(root, "risk");
+    read_group(reader, &root_table, root, NULL);
+    read_valuation_date(reader, member_of(root, "valuation_date"), book);
+    if (calendars) read_calendars(reader, calendars);
+    if (settings) settings_read(reader, settings, &book->settings, &book->risk);
     reader->on_bad_trade = book->settings.on_bad_trade;
-    if (found.at[ROOT_MARKET]) read_market(reader, found.at[ROOT_MARKET], &book->market);
-    if (found.at[ROOT_FIXINGS] && !reader->n_stopping) {
-        fixings_read(reader, found.at[ROOT_FIXINGS], fixings);
+    if (market) read_market(reader, market, &book->market);
+    if (closes && !reader->n_stopping) {
+        fixings_read(reader, closes, fixings);
         reader->fixings = fixings;
     }
-    if (found.at[ROOT_BOOK]) read_book_group(reader, found.at[ROOT_BOOK], book);
+    if (trades) read_book_group(reader, trades, book);
     if (!reader->n_stopping && !reader->status)
-        note_models(reader, found.at[ROOT_MARKET], book->settings.max_step, &book->market,
-                    book->n_trades, book->trades);
-    if (found.at[ROOT_RISK]) read_risk(reader, found.at[ROOT_RISK], &book->market, &book->risk);
+        note_models(reader, market, book->settings.max_step, &book->market, book->n_trades,
+                    book->trades);
+    if (risk) read_risk(reader, risk, &book->market, &book->risk);
 }
 
 /* ---- the tree -------------------------------------------------------------------------------- */
 
-struct book_tree *book_tree_begin(void)
+/* Begins an empty tree; NULL without memory. */
+static struct book_tree *book_tree_begin(void)
 {
     struct book_tree *tree = calloc(1, sizeof *tree);
     if (!tree) return NULL;
@@ -147,16 +133,6 @@ void book_tree_free(struct book_tree *tree)
     free(tree);
 }
 
-/* Leaves of a tree that a book was read from what a market is read from. */
-static void book_tree_strip(struct book_tree *tree)
-{
-    static const char *const groups[] = {"book", "risk", "fixings"};
-    for (size_t i = 0; i < sizeof groups / sizeof *groups; i++)
-        config_setting_remove(config_root_setting(&tree->config), groups[i]);
-    tree->source.n_files = 0; /* the book has them */
-    tree->source.files = NULL;
-}
-
 static enum status read_config(struct book_tree *tree, struct book *book,
                                struct complaints *complaints)
 {
@@ -165,7 +141,7 @@ static enum status read_config(struct book_tree *tree, struct book *book,
     *reader = (struct reader){.source = &tree->source,
                               .complaints = complaints,
                               .notes = &book->notes,
-                              .drafted = tree->drafted};
+                              .drafted = reader->drafted};
     read_root(reader, config_root_setting(&tree->config), &fixings, book);
     fixings_free(&fixings);
     reader->fixings = NULL;
@@ -173,15 +149,18 @@ static enum status read_config(struct book_tree *tree, struct book *book,
     return reader->status ? reader->status : reader->n_stopping ? STATUS_BAD_INPUT : STATUS_OK;
 }
 
-enum status book_tree_make(struct book_tree *tree, const struct book_input *input,
-                           struct complaints *complaints)
+/* Fills an empty tree: of a text, with the values that take the place of its own, or a copy of
+ * a draft, since the reading of dates takes away what has passed. STATUS_BAD_INPUT with complaints;
+ * STATUS_NO_MEMORY. */
+static enum status book_tree_make(struct book_tree *tree, const struct book_input *input,
+                                  struct complaints *complaints)
 {
     struct source *source = &tree->source;
     config_t *config = &tree->config;
     enum status status =
         input->text ? source_read_text(input->path, input->text, config, source, complaints)
                     : source_read(input->path, config, source, complaints);
-    tree->drafted = input->drafted != NULL;
+    tree->reader.drafted = input->drafted != NULL;
     if (status) return status;
     if (input->drafted)
         return copy_value(input->drafted, config_root_setting(config)) ? STATUS_OK
@@ -222,7 +201,96 @@ enum status book_read(const struct book_input *input, struct book *book,
         book_tree_free(tree);
         return status;
     }
-    book_tree_strip(tree);
+    /* What a market is read from is left; the book has the files */
+    config_setting_t *root = config_root_setting(&tree->config);
+    config_setting_remove(root, "book");
+    config_setting_remove(root, "risk");
+    config_setting_remove(root, "fixings");
     *market_tree = tree;
     return STATUS_OK;
+}
+
+/* ---- what a book states -------------------------------------------------------------------- */
+
+/* Finds a value that a book cannot be read with as it is written: a word without quotes, or a
+ * number out of range. */
+static const config_setting_t *find_misread(const config_setting_t *at)
+{
+    const config_setting_t *found = NULL;
+    const char *text = config_setting_get_string(at);
+    if (text && (text[0] == TEXT_MARK_WIDE || text[0] == TEXT_MARK_BARE)) return at;
+    if (config_setting_type(at) == CONFIG_TYPE_FLOAT && !isfinite(config_setting_get_float(at)))
+        return at;
+    for (int i = 0; !found && i < config_setting_length(at); i++)
+        found = find_misread(element_of(at, i));
+    return found;
+}
+
+static void print_value(FILE *out, const config_setting_t *at)
+{
+    bool group = config_setting_is_group(at);
+    int n = 0;
+    switch (config_setting_type(at)) {
+    case CONFIG_TYPE_INT: fprintf(out, "%d", config_setting_get_int(at)); return;
+    case CONFIG_TYPE_INT64: fprintf(out, "%lld", config_setting_get_int64(at)); return;
+    case CONFIG_TYPE_FLOAT: json_number(out, config_setting_get_float(at)); return;
+    case CONFIG_TYPE_BOOL: fputs(config_setting_get_bool(at) ? "true" : "false", out); return;
+    case CONFIG_TYPE_STRING: json_text(out, config_setting_get_string(at)); return;
+    default: break;
+    }
+    putc(group ? '{' : '[', out);
+    for (int i = 0; i < config_setting_length(at); i++) {
+        const config_setting_t *one = element_of(at, i);
+        if (group) json_key(out, config_setting_name(one), &n);
+        else if (i) putc(',', out);
+        print_value(out, one);
+    }
+    putc(group ? '}' : ']', out);
+}
+
+/* Puts the rows of the files of trades behind the trades of the book itself. */
+static enum status take_rows_in(struct book_tree *tree, struct complaints *complaints)
+{
+    config_setting_t *book = config_lookup(&tree->config, "book");
+    config_setting_t *files = book ? config_setting_get_member(book, "trades_file") : NULL;
+    if (!files) return STATUS_OK;
+    config_setting_t *trades = config_setting_get_member(book, "trades");
+    if (!trades) trades = config_setting_add(book, "trades", CONFIG_TYPE_LIST);
+    struct trade_list none = {0};
+    struct reader reader = {.source = &tree->source, .complaints = complaints, .stated = trades};
+    if (!trades) return STATUS_NO_MEMORY;
+    read_trade_files(&reader, files, &none);
+    config_setting_remove(book, "trades_file");
+    return reader.status ? reader.status : complaints->n ? STATUS_BAD_INPUT : STATUS_OK;
+}
+
+/* Prints what the text or the file of the input states. */
+static enum status print_stated(struct book_tree *tree, const struct book_input *input, FILE *out,
+                                struct complaints *complaints)
+{
+    enum status status = book_tree_make(tree, input, complaints);
+    if (!status) status = take_rows_in(tree, complaints);
+    if (status) return status;
+    const config_setting_t *root = config_root_setting(&tree->config), *bad = find_misread(root);
+    if (!bad) {
+        print_value(out, root);
+        return STATUS_OK;
+    }
+    int line = (int)config_setting_source_line(bad); /* 0: of a row of a CSV file */
+    struct location at = source_location(&tree->source, line);
+    complaints_add(
+        complaints, 0,
+        "%s:%d: %s%s must be in quotes, or a number that is finite and beyond 32 bits ends in L",
+        tree->source.files[at.file], at.line, line ? "" : "a row of trades_file: ",
+        config_setting_name(bad) ? config_setting_name(bad) : "the value");
+    return STATUS_BAD_INPUT;
+}
+
+enum status book_print_stated(const struct book_input *input, FILE *out,
+                              struct complaints *complaints)
+{
+    struct book_tree *tree = book_tree_begin();
+    enum status status = tree ? print_stated(tree, input, out, complaints) : STATUS_NO_MEMORY;
+    book_tree_free(tree);
+    return status;
 }

@@ -5,6 +5,7 @@
 #include <libconfig.h>
 #include <stdio.h>
 
+#include "app/config/reader.h"
 #include "app/pricing/base/book.h"
 
 /* Where a book is from: the file at `path`; or a text, or a draft, of that name. Neither includes
@@ -18,7 +19,31 @@ struct book_input {
     const char *const *sets; /* [n_sets] of a file or a text */
 };
 
-struct book_tree;
+/* ---- the tree of its settings ----
+ *
+ * What is left of the tree, so that numbers of a market that is priced again and again can be
+ * changed. */
+
+/* A number as it was before it was changed. */
+struct old_number {
+    config_setting_t *setting;
+    config_value_t value;
+    int type;
+    bool added; /* it was not there */
+};
+
+struct book_tree {
+    config_t config;
+    struct source source;  /* whose files become the book's */
+    struct reader reader;  /* that has read it: a reading of the market anew begins as a copy */
+    bool settings_changed; /* some of `old` are of the settings */
+    int n_old;
+    struct old_number *old; /* [n_old] in the order of the changes that are to come; owned */
+};
+
+void book_tree_free(struct book_tree *tree);
+
+/* ---- reading and printing it ---- */
 
 /* Reads a book. The caller frees it with book_free, and `complaints` (begun as {0}) with
  * complaints_free. `complaints` holds every error found, one line each as `file:line: trade 'T7':

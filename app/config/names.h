@@ -7,17 +7,10 @@
 #include "models/base/nearest.h"
 #include "models/base/status.h"
 
-/* A name and its number. */
-struct name_entry {
-    const char *name; /* NULL where empty */
-    int value;
-};
-
-/* A hash table from names to numbers >= 0. It borrows the names: they must outlive it. Begin with
- * {0}. */
+/* Names and their numbers >= 0. It borrows the names: they must outlive it. Begin with {0}. */
 struct names {
-    size_t n, room;
-    struct name_entry *entries;
+    size_t n;
+    void *tree;
 };
 
 /* Returns the number of a name, -1 where it is not there. */

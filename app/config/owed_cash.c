@@ -4,12 +4,22 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "app/config/calendars.h"
+#include "app/config/values.h"
 #include "app/config/dates.h"
-#include "app/config/fixings.h"
+#include "app/config/csv_reader.h"
 #include "app/config/read_trades.h"
 
 /* ---- settlement ------------------------------------------------------------------------------ */
+
+long paid_on(const struct reader *reader, long fixed)
+{
+    return add_business_days(or_weekends(reader->holidays), fixed, reader->trade->settlement_days);
+}
+
+long day_at(const struct reader *reader, double years)
+{
+    return reader->valuation_day + (long)floor(365.0 * years + 1e-6);
+}
 
 void set_payment(struct reader *reader)
 {
@@ -18,16 +28,14 @@ void set_payment(struct reader *reader)
     if (trade->product >= N_PAYOFFS && trade->product != PRODUCT_FORWARD &&
         trade->product != PRODUCT_SCRIPT)
         return;
-    if (at && reader->dated == DATED_NOT)
-        complain(reader, at,
-                 "settlement_days needs a valuation date: write valuation_date = \"2026-11-20\";");
+    need_date(reader, at, "settlement_days needs");
     for (int i = 0; !at && trade->assets && i < trade->n_assets; i++) {
         int days = reader->asset_dates[trade->assets[i]].settlement_days;
         if (days > trade->settlement_days) trade->settlement_days = days;
     }
     if (!trade->settlement_days || reader->dated != DATED || !good(reader, KEY_EXPIRY)) return;
     long expiry = reader->valuation_day + (long)floor(365.0 * (trade->expiry + TIMES_MEET));
-    long paid = add_business_days(or_weekends(reader->holidays), expiry, trade->settlement_days);
+    long paid = paid_on(reader, expiry);
     note_unknown_year(reader, at ? at : reader->group, "settlement", reader->holidays, paid);
     trade->payment_lag = date_years(expiry, paid);
 }
@@ -38,7 +46,7 @@ void owe(struct reader *reader, long fixed, double amount)
 {
     struct trade *trade = reader->trade;
     long today = reader->today ? reader->today : reader->valuation_day;
-    long paid = add_business_days(or_weekends(reader->holidays), fixed, trade->settlement_days);
+    long paid = paid_on(reader, fixed);
     if (paid < today || amount == 0.0) return;
     int room = trade->n_owed;
     if (reader_grow(reader, &trade->owed, &room, room + 1, sizeof *trade->owed))
@@ -108,9 +116,8 @@ static double lookback_pays(const struct trade *trade, double spot)
     return option_pays(trade, spot, extreme);
 }
 
-static double autocallable_pays(const struct reader *reader)
+static double autocallable_pays(const struct trade *trade)
 {
-    const struct trade *trade = reader->trade;
     double worst = HUGE_VAL, share = 1.0;
     for (int i = 0; i < trade->n_assets; i++)
         worst = fmin(worst, trade->today[i] / trade->initial[i]);
@@ -122,26 +129,11 @@ static double autocallable_pays(const struct reader *reader)
     return trade->notional * share;
 }
 
-static double cliquet_pays(const struct trade *trade, double spot)
-{
-    double last = fmin(fmax(spot / trade->past_level - 1.0, trade->local_floor), trade->local_cap);
-    double sum = trade->past_returns + last;
-    return trade->notional * fmin(fmax(sum, trade->global_floor), trade->global_cap);
-}
-
-static double variance_swap_pays(const struct trade *trade, double spot)
-{
-    double move = log(spot / (trade->past_level > 0.0 ? trade->past_level : spot));
-    double realised = trade->past_variance + move * move / trade->past_years;
-    return trade->notional * (realised - trade->strike_volatility * trade->strike_volatility);
-}
-
 /* Returns what a unit pays whose spots of the last day are in trade->today; no number where its
  * past is not known. */
-static double pays(const struct reader *reader)
+static double pays(const struct trade *trade)
 {
-    const struct trade *trade = reader->trade;
-    double spot = trade->today[0], basket = basket_of(trade);
+    double spot = trade->today[0], last, move;
     switch ((enum product)trade->product) {
     case PRODUCT_DIGITAL:
         if (option_pays(trade, spot, trade->strike) <= 0.0) return 0.0;
@@ -154,15 +146,21 @@ static double pays(const struct reader *reader)
     case PRODUCT_FORWARD_START:
         return option_pays(trade, spot,
                            trade->past_level > 0.0 ? trade->strike_ratio * trade->past_level : NAN);
-    case PRODUCT_CLIQUET: return cliquet_pays(trade, spot);
-    case PRODUCT_VARIANCE_SWAP: return variance_swap_pays(trade, spot);
-    case PRODUCT_AUTOCALLABLE: return autocallable_pays(reader);
+    case PRODUCT_CLIQUET:
+        last = fmin(fmax(spot / trade->past_level - 1.0, trade->local_floor), trade->local_cap);
+        return trade->notional *
+               fmin(fmax(trade->past_returns + last, trade->global_floor), trade->global_cap);
+    case PRODUCT_VARIANCE_SWAP:
+        move = log(spot / (trade->past_level > 0.0 ? trade->past_level : spot));
+        return trade->notional * (trade->past_variance + move * move / trade->past_years -
+                                  trade->strike_volatility * trade->strike_volatility);
+    case PRODUCT_AUTOCALLABLE: return autocallable_pays(trade);
     case PRODUCT_FORWARD:
     case PRODUCT_FUTURE: return spot - trade->strike;
     case PRODUCT_EUROPEAN:
     case PRODUCT_BASKET:
     case PRODUCT_SPREAD:
-    case PRODUCT_AMERICAN: return option_pays(trade, basket, trade->strike);
+    case PRODUCT_AMERICAN: return option_pays(trade, basket_of(trade), trade->strike);
     case PRODUCT_POSITION:
     case PRODUCT_CASH:
     case PRODUCT_PREMIUM:
@@ -175,28 +173,23 @@ static double pays(const struct reader *reader)
 
 /* ---- the last day ---------------------------------------------------------------------------- */
 
-/* Takes the closes of that day for the spots; today's are those of the market. */
-static void take_closes(struct reader *reader, long day)
+/* Reads the trade as on its last day, which is the reader's today: with the closes of that day as
+ * spots, today's being those of the market. */
+static void read_as_of(struct reader *reader, long day)
 {
+    struct trade *trade = reader->trade;
     char date[DATE_ROOM];
-    for (int i = 0; i < reader->trade->n_assets && day < reader->today; i++) {
-        int asset = reader->trade->assets[i];
-        double close = reader->fixings ? fixings_close(reader->fixings, asset, day) : NAN;
-        reader->trade->today[i] = close;
-        if (isnan(close))
+    reader->valuation_day = day;
+    reader->expired = false;
+    trade->expiry = 0.0;
+    if (!trade->start_in_years) trade->start += date_years(day, reader->today);
+    for (int i = 0; i < trade->n_assets && day < reader->today; i++) {
+        int asset = trade->assets[i];
+        trade->today[i] = reader->fixings ? fixings_close(reader->fixings, asset, day) : NAN;
+        if (isnan(trade->today[i]))
             complain(reader, reader->group, "no fixings have '%s' on %s",
                      reader->assets[asset].name, date_write(day, date));
     }
-}
-
-/* Reads the trade as on its last day, which is the reader's today. */
-static void read_as_of(struct reader *reader, long day)
-{
-    reader->valuation_day = day;
-    reader->expired = false;
-    reader->trade->expiry = 0.0;
-    if (!reader->trade->start_in_years) reader->trade->start += date_years(day, reader->today);
-    take_closes(reader, day);
     read_trade_schedules(reader);
     check_rules(reader);
     season_trade(reader);
@@ -218,12 +211,11 @@ void owe_payment(struct reader *reader)
     int before = complaints->n, stopping = reader->n_stopping;
     double expiry = trade->expiry;
     if (!trade->assets || !good(reader, KEY_EXPIRY)) return;
-    long today = reader->today = reader->valuation_day,
-         day = today + (long)floor(365.0 * expiry + 1e-6);
-    if (add_business_days(or_weekends(reader->holidays), day, trade->settlement_days) < today)
-        return;
+    long today = reader->valuation_day, day = day_at(reader, expiry);
+    if (paid_on(reader, day) < today) return;
+    reader->today = today;
     read_as_of(reader, day);
-    double amount = complaints->n == before ? pays(reader) : NAN;
+    double amount = complaints->n == before ? pays(trade) : NAN;
     if (reader->called) amount = 0.0; /* which is owed already */
     if (complaints->n > before) take_back_complaints(reader, before, stopping);
     else if (!isfinite(amount))

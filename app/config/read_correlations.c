@@ -9,12 +9,10 @@
 #include "app/config/values.h"
 #include "models/market/correlation.h"
 
-enum { PAIR_ASSETS, PAIR_VALUE };
-
 static const struct key pair_keys[] = {
-    [PAIR_ASSETS] = KEY_DEFERRED("assets", FORM_TEXTS, .meaning = "the names of the two"),
-    [PAIR_VALUE] = {"value", KEY_KIND_NUMBER, .range = {RANGE_FROM, -1, 1},
-                    .meaning = "their correlation; those of pairs that trades need are listed"},
+    KEY_DEFERRED("assets", FORM_TEXTS, .meaning = "the names of the two"),
+    {"value", KEY_KIND_NUMBER, .range = {RANGE_FROM, -1, 1},
+     .meaning = "their correlation; those of pairs that trades need are listed"},
 };
 const struct key_table pair_table =
     KEY_TABLE("a correlation", pair_keys, .required = "assets value");
@@ -26,7 +24,8 @@ static int *pair_line(const struct reader *reader, int a, int b)
     return &reader->pair_lines[(size_t)low * (size_t)reader->n_assets + (size_t)high];
 }
 
-/* Reads the two assets of a pair, by index. */
+/* Reads the two assets of a pair, by index. Past returns that are drawn again have no normals to be
+ * correlated. */
 static bool read_pair(struct reader *reader, const config_setting_t *at, int pair[2])
 {
     char got[VALUE_ROOM];
@@ -37,38 +36,18 @@ static bool read_pair(struct reader *reader, const config_setting_t *at, int pai
     }
     for (int i = 0; i < 2; i++) pair[i] = read_reference(reader, element_of(at, i), false);
     if (pair[0] < 0 || pair[1] < 0) return false;
-    if (pair[0] != pair[1]) return true;
-    complain(reader, at, "assets must be two different ones, got '%s' twice",
-             reader->assets[pair[0]].name);
-    return false;
-}
-
-/* Tells whether a pair is given for the first time, and complains where it is not. */
-static bool is_new_pair(struct reader *reader, const config_setting_t *group, const int pair[2])
-{
-    int *line = pair_line(reader, pair[0], pair[1]);
-    bool is_new = !*line;
-    if (is_new) *line = setting_location(reader, group).line;
-    else
-        complain(reader, group,
-                 "the correlation of '%s' and '%s' is given on line %d already: leave one out",
-                 reader->assets[pair[0]].name, reader->assets[pair[1]].name, *line);
-    return is_new;
-}
-
-/* Tells whether the asset has normals to be correlated: past returns that are drawn again have
- * none. */
-static bool has_normals(struct reader *reader, const config_setting_t *at, const int pair[2])
-{
-    for (int i = 0; i < 2; i++) {
-        const struct asset *asset = &reader->assets[pair[i]];
-        if (asset->model != MODEL_HISTORICAL) continue;
+    const struct asset *first = &reader->assets[pair[0]], *second = &reader->assets[pair[1]];
+    const struct asset *historical = first->model == MODEL_HISTORICAL    ? first
+                                     : second->model == MODEL_HISTORICAL ? second
+                                                                         : NULL;
+    if (first == second)
+        complain(reader, at, "assets must be two different ones, got '%s' twice", first->name);
+    else if (historical)
         complain(reader, at,
                  "assets of a correlation cannot have model = \"historical\", as '%s' has",
-                 asset->name);
-        return false;
-    }
-    return true;
+                 historical->name);
+    else return true;
+    return false;
 }
 
 /* Reads one correlation; `paired` says which assets stand in a pair. */
@@ -77,11 +56,17 @@ static void read_correlation(struct reader *reader, const config_setting_t *grou
 {
     double value = 0.0;
     int pair[2];
-    struct found_keys found;
-    read_group(reader, &pair_table, group, &value, &found);
-    if (!found.at[PAIR_ASSETS] || !read_pair(reader, found.at[PAIR_ASSETS], pair)) return;
-    if (!has_normals(reader, found.at[PAIR_ASSETS], pair)) return;
-    if (!is_new_pair(reader, group, pair)) return;
+    const config_setting_t *assets = member_of(group, "assets");
+    read_group(reader, &pair_table, group, &value);
+    if (!assets || !read_pair(reader, assets, pair)) return;
+    int *line = pair_line(reader, pair[0], pair[1]);
+    if (*line) {
+        complain(reader, group,
+                 "the correlation of '%s' and '%s' is given on line %d already: leave one out",
+                 reader->assets[pair[0]].name, reader->assets[pair[1]].name, *line);
+        return;
+    }
+    *line = setting_location(reader, group).line;
     size_t n = (size_t)market->n_assets, i = (size_t)pair[0], j = (size_t)pair[1];
     market->correlation[i * n + j] = market->correlation[j * n + i] = value;
     paired[i] = paired[j] = true;
@@ -104,15 +89,6 @@ static double *paired_block(struct reader *reader, const struct market *market, 
             if (paired[j]) block[k++] = market->correlation[i * width + j];
     *n = (int)size;
     return block;
-}
-
-/* Tells whether the matrix is positive definite beyond all doubt: no column of the factor is
- * empty. */
-static bool is_definite(int n, const double *loadings)
-{
-    for (int i = 0; i < n; i++)
-        if (loadings[(size_t)i * (size_t)n + (size_t)i] == 0.0) return false;
-    return true;
 }
 
 /* Says which pair the others leave no room for, and which values they would. */
@@ -140,7 +116,10 @@ static void judge(struct reader *reader, const config_setting_t *at, const struc
     char pair[2 * NAME_BYTES + 128] = "", scaled[128] = "";
     struct correlation_fault fault;
     bool possible = correlation_loadings(n, block, loadings, &fault) == STATUS_OK;
-    if (possible && (n > EIGENVALUES_MAX || is_definite(n, loadings))) return;
+    bool definite = true; /* beyond all doubt: no column of the factor is empty */
+    for (size_t i = 0; possible && i < (size_t)n; i++)
+        definite &= loadings[i * (size_t)n + i] != 0.0;
+    if (possible && (n > EIGENVALUES_MAX || definite)) return;
     if (n <= EIGENVALUES_MAX) note_memory(reader, correlation_least_eigenvalue(n, block, &least));
     if (possible && least >= -rounding) return;
     if (!possible) name_pair(market, paired, &fault, pair, sizeof pair);
@@ -197,13 +176,6 @@ bool lacks_correlation(const struct reader *reader, int a, int b)
            reader->assets[b].model != MODEL_HISTORICAL;
 }
 
-/* Tells whether the trade is paid in another currency than that of the asset, by its quanto. */
-static bool is_converted(const struct reader *reader, const struct trade *trade, int asset)
-{
-    return trade->quanto >= 0 && reader->assets[trade->quanto].currency >= 0 &&
-           reader->assets[asset].currency != reader->assets[trade->quanto].currency;
-}
-
 void check_correlations(struct reader *reader, const config_setting_t *at,
                         const struct trade *trade)
 {
@@ -211,10 +183,11 @@ void check_correlations(struct reader *reader, const config_setting_t *at,
     char pairs[PAIRS_SHOWN * (2 * NAME_BYTES + 16)] = "";
     int n = 0, first[2] = {0};
     if (!reader->pair_lines || !reader->n_assets) return;
+    int paid = trade->quanto >= 0 ? reader->assets[trade->quanto].currency : -1;
     for (int i = 0; i < trade->n_assets; i++)
         for (int j = i + 1; j <= trade->n_assets; j++) {
             int a = trade->assets[i], b = j < trade->n_assets ? trade->assets[j] : trade->quanto;
-            if (j == trade->n_assets && !is_converted(reader, trade, a)) continue;
+            if (j == trade->n_assets && (paid < 0 || reader->assets[a].currency == paid)) continue;
             if (!lacks_correlation(reader, a, b)) continue;
             if (!n) first[0] = a, first[1] = b;
             size_t used = strlen(pairs);

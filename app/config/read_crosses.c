@@ -9,8 +9,6 @@
 
 #define SPOTS_AGREE 1e-3 /* of themselves: a stated spot and that of the legs */
 
-enum { CROSS_LEGS, CROSS_CORRELATION };
-
 /* A cross while it is read: X = A^power[0] B^power[1]. */
 struct cross {
     struct reader *reader;
@@ -21,11 +19,10 @@ struct cross {
 };
 
 static const struct key cross_keys[] = {
-    [CROSS_LEGS] = KEY_DEFERRED(
-        "of", FORM_TEXTS, .meaning = "the two exchange rates that it is made of, listed before it"),
-    [CROSS_CORRELATION] =
-        KEY_FIELD("correlation", NUMBER, struct cross, correlation, .range = {RANGE_FROM, -1, 1},
-                  .meaning = "of the two: the volatility is then made of theirs"),
+    KEY_DEFERRED("of", FORM_TEXTS,
+                 .meaning = "the two exchange rates that it is made of, listed before it"),
+    KEY_FIELD("correlation", NUMBER, struct cross, correlation, .range = {RANGE_FROM, -1, 1},
+              .meaning = "of the two: the volatility is then made of theirs"),
 };
 const struct key_table cross_table = KEY_TABLE("cross", cross_keys, .required = "of");
 
@@ -106,19 +103,6 @@ static double spot_of_legs(const struct cross *cross)
 
 /* ---- what is made of them -------------------------------------------------------------------- */
 
-/* Takes the spot of the legs, or holds one that is stated against it. */
-static void take_spot(struct cross *cross, const config_setting_t *at_spot, struct asset *asset)
-{
-    double spot = spot_of_legs(cross);
-    if (!at_spot) asset->spot = spot;
-    else if (!(fabs(asset->spot / spot - 1.0) <= SPOTS_AGREE))
-        complain(cross->reader, at_spot,
-                 "spot %.10g is %.3g %% from the %.10g that '%s' and '%s' make: leave it out, or "
-                 "bring it within %g %%",
-                 asset->spot, 100.0 * (asset->spot / spot - 1.0), spot, cross->legs[0]->name,
-                 cross->legs[1]->name, 100.0 * SPOTS_AGREE);
-}
-
 /* Returns what accrues of the cross from one date to another, over which both legs' variances
  * accrue evenly: V = A + B + 2 rho sqrt(A B), with the sign of their powers. */
 static double cross_variance(const struct cross *cross, double from, double to)
@@ -154,40 +138,27 @@ static void make_variance(struct cross *cross, const config_setting_t *at, struc
     term_free(variance);
 }
 
-/* Notes a volatility of the cross that no correlation of its legs makes. */
-static void check_variance(struct cross *cross, const config_setting_t *at,
-                           const struct asset *asset)
-{
-    for (int i = 0; i < asset->variance.n; i++) {
-        double t = asset->variance.time[i], volatility = sqrt(asset->variance.accrued[i] / t);
-        double a = sqrt(term_accrued(&cross->legs[0]->variance, t) / t),
-               b = sqrt(term_accrued(&cross->legs[1]->variance, t) / t);
-        if (volatility >= fabs(a - b) * (1.0 - 1e-9) && volatility <= (a + b) * (1.0 + 1e-9))
-            continue;
-        remark(cross->reader, at,
-               "the volatility %.4g at %.6g years is beyond those that '%s' and '%s' allow, %.4g "
-               "to %.4g, whatever their correlation",
-               volatility, t, cross->legs[0]->name, cross->legs[1]->name, fabs(a - b), a + b);
-        return;
-    }
-}
-
 bool read_cross(struct reader *reader, const config_setting_t *group, const config_setting_t *at,
                 struct asset *asset)
 {
     struct cross cross = {.reader = reader};
-    struct found_keys found;
     const config_setting_t *volatility = member_of(group, "volatility"),
                            *spot = member_of(group, "spot");
-    read_group(reader, &cross_table, at, &cross, &found);
-    cross.at_legs = found.at[CROSS_LEGS];
-    const config_setting_t *correlation = found.at[CROSS_CORRELATION];
-    bool good =
-        found_good(&found, CROSS_LEGS) && (!correlation || found_good(&found, CROSS_CORRELATION));
+    uint64_t read = read_group(reader, &cross_table, at, &cross);
+    cross.at_legs = member_of(at, "of");
+    const config_setting_t *correlation = member_of(at, "correlation");
+    bool good = cross.at_legs && (!correlation || read_well(&cross_table, read, "correlation"));
     if (!good || !find_legs(&cross) || !find_powers(&cross, asset)) return false;
     if (!(cross.legs[0]->spot > 0.0 && cross.legs[1]->spot > 0.0)) return false; /* complained of */
     bool legs_vary = cross.legs[0]->variance.n && cross.legs[1]->variance.n;
-    take_spot(&cross, spot, asset);
+    double made = spot_of_legs(&cross);
+    if (!spot) asset->spot = made;
+    else if (!(fabs(asset->spot / made - 1.0) <= SPOTS_AGREE))
+        complain(reader, spot,
+                 "spot %.10g is %.3g %% from the %.10g that '%s' and '%s' make: leave it out, or "
+                 "bring it within %g %%",
+                 asset->spot, 100.0 * (asset->spot / made - 1.0), made, cross.legs[0]->name,
+                 cross.legs[1]->name, 100.0 * SPOTS_AGREE);
     if (correlation && volatility)
         complain(
             reader, correlation,
@@ -204,7 +175,19 @@ bool read_cross(struct reader *reader, const config_setting_t *group, const conf
 void check_cross(struct reader *reader, const config_setting_t *at, const struct asset *asset)
 {
     struct cross cross = {.reader = reader, .at_legs = member_of(at, "of")};
-    if (asset->variance.n && find_legs(&cross)) check_variance(&cross, at, asset);
+    if (!asset->variance.n || !find_legs(&cross)) return;
+    for (int i = 0; i < asset->variance.n; i++) {
+        double t = asset->variance.time[i], volatility = sqrt(asset->variance.accrued[i] / t);
+        double a = sqrt(term_accrued(&cross.legs[0]->variance, t) / t),
+               b = sqrt(term_accrued(&cross.legs[1]->variance, t) / t);
+        if (volatility >= fabs(a - b) * (1.0 - 1e-9) && volatility <= (a + b) * (1.0 + 1e-9))
+            continue;
+        remark(reader, at,
+               "the volatility %.4g at %.6g years is beyond those that '%s' and '%s' allow, %.4g "
+               "to %.4g, whatever their correlation",
+               volatility, t, cross.legs[0]->name, cross.legs[1]->name, fabs(a - b), a + b);
+        return;
+    }
 }
 
 /* ---- rates that contradict others ------------------------------------------------------------ */
@@ -306,13 +289,11 @@ void note_rates(struct reader *reader, const config_setting_t *list, const struc
     for (int i = 0; i < market->n_assets; i++) {
         const config_setting_t *group = element_of(list, i), *cross = member_of(group, "cross");
         if (market->assets[i].foreign_currency < 0) continue;
-        set_subject(reader, "asset", member_of(group, "name"), i + 1, "the list");
-        reader->about = (struct subject){ABOUT_ASSET, i};
+        begin_subject(reader, ABOUT_ASSET, i, member_of(group, "name"), i + 1, "the list");
         if (cross) note_cross(reader, cross, market, &market->assets[i]);
         else if (n++ < TRIANGLES_AMONG) note_triangle(reader, group, market, i);
         for (int j = 0; j < i; j++)
             if (market->assets[j].foreign_currency >= 0) note_twin(reader, group, market, i, j);
     }
-    reader->prefix[0] = '\0';
-    reader->about.kind = ABOUT_BOOK;
+    end_subject(reader);
 }

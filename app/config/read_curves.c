@@ -23,46 +23,41 @@ struct curve {
     double scale;     /* of forward points, in one unit of money */
 };
 
-enum { CURVE_TIMES, CURVE_VALUES, CURVE_DAY_COUNT, CURVE_FACTORS, CURVE_SCALE = CURVE_DAY_COUNT };
-
-/* The groups { times; zero_rates }, { times; yields } and { times; vols }. */
+/* The groups { times; zero_rates }, { times; yields } and { times; vols }: the values are row 1. */
 static const struct key rate_keys[] = {
-    [CURVE_TIMES] = KEY_TIMES("increasing"),
-    [CURVE_VALUES] =
-        KEY_DEFERRED("zero_rates", FORM_NUMBERS, .meaning = "per year, continuously compounded"),
-    [CURVE_DAY_COUNT] = KEY_FIELD(
+    KEY_TIMES("increasing"),
+    KEY_DEFERRED("zero_rates", FORM_NUMBERS, .meaning = "per year, continuously compounded"),
+    KEY_FIELD(
         "day_count", CHOICE, struct curve, day_count, .words = day_count_words,
         .fallback = "ACT/365F",
         .meaning =
             "how the years of the zero rates are counted; the times are then dates or tenors"),
-    [CURVE_FACTORS] = KEY_DEFERRED("discount_factors", FORM_NUMBERS, .same_as = "zero_rates",
-                                   .meaning = "of money at the times, for money today"),
+    KEY_DEFERRED("discount_factors", FORM_NUMBERS, .same_as = "zero_rates",
+                 .meaning = "of money at the times, for money today"),
 };
 static const struct key yield_keys[] = {
-    [CURVE_TIMES] = KEY_TIMES("increasing"),
-    [CURVE_VALUES] =
-        KEY_DEFERRED("yields", FORM_NUMBERS, .meaning = "per year, continuously compounded"),
-    [CURVE_DAY_COUNT] = KEY_FIELD(
-        "day_count", CHOICE, struct curve, day_count, .words = day_count_words,
-        .fallback = "ACT/365F",
-        .meaning = "how the years of the yields are counted; the times are then dates or tenors"),
+    KEY_TIMES("increasing"),
+    KEY_DEFERRED("yields", FORM_NUMBERS, .meaning = "per year, continuously compounded"),
+    KEY_FIELD("day_count", CHOICE, struct curve, day_count, .words = day_count_words,
+              .fallback = "ACT/365F",
+              .meaning =
+                  "how the years of the yields are counted; the times are then dates or tenors"),
 };
 static const struct key forward_keys[] = {
-    [CURVE_TIMES] = KEY_TIMES("increasing"),
-    [CURVE_VALUES] = KEY_DEFERRED("prices", FORM_NUMBERS, .meaning = "forward prices at the times"),
+    KEY_TIMES("increasing"),
+    KEY_DEFERRED("prices", FORM_NUMBERS, .meaning = "forward prices at the times"),
 };
 static const struct key point_keys[] = {
-    [CURVE_TIMES] = KEY_TIMES("increasing"),
-    [CURVE_VALUES] = KEY_DEFERRED("points", FORM_NUMBERS,
-                                  .meaning = "the forward is the spot and points over scale"),
-    [CURVE_SCALE] = KEY_FIELD("scale", NUMBER, struct curve, scale, .range = {RANGE_ABOVE, 0, 1e9},
-                              .fallback = "10000", .meaning = "of the points"),
+    KEY_TIMES("increasing"),
+    KEY_DEFERRED("points", FORM_NUMBERS,
+                 .meaning = "the forward is the spot and points over scale"),
+    KEY_FIELD("scale", NUMBER, struct curve, scale, .range = {RANGE_ABOVE, 0, 1e9},
+              .fallback = "10000", .meaning = "of the points"),
 };
 static const struct key volatility_keys[] = {
-    [CURVE_TIMES] = KEY_TIMES("increasing"),
-    [CURVE_VALUES] =
-        KEY_DEFERRED("vols", FORM_NUMBERS,
-                     .meaning = "Black volatilities to the times; total variance must not fall"),
+    KEY_TIMES("increasing"),
+    KEY_DEFERRED("vols", FORM_NUMBERS,
+                 .meaning = "Black volatilities to the times; total variance must not fall"),
 };
 const struct key_table rate_curve = KEY_TABLE("curve", rate_keys, .required = "times zero_rates");
 const struct key_table basis_curve =
@@ -86,17 +81,15 @@ static void curve_free(struct curve *curve)
 static struct curve read_curve(struct reader *reader, const config_setting_t *at,
                                const struct key_table *table, struct value_range range)
 {
-    struct curve curve = {.scale = 10000.0};
-    struct found_keys found;
+    struct curve curve = {.scale = 10000.0, .at_times = member_of(at, "times")};
+    const config_setting_t *factors =
+        table == &rate_curve ? member_of(at, "discount_factors") : NULL;
     int n_values = 0;
-    read_group(reader, table, at, &curve, &found);
-    curve.has_factors = found.at[CURVE_FACTORS];
-    int row = curve.has_factors ? CURVE_FACTORS : CURVE_VALUES;
-    if (curve.has_factors) range = factor_range;
-    curve.at_values = found.at[row];
-    curve.at_times = found.at[CURVE_TIMES];
-    if (table != &point_table && found_good(&found, CURVE_DAY_COUNT))
-        curve.at_day_count = found.at[CURVE_DAY_COUNT];
+    uint64_t good = read_group(reader, table, at, &curve);
+    curve.has_factors = factors;
+    curve.at_values = factors ? factors : member_of(at, table->keys[1].name);
+    if (factors) range = factor_range;
+    if (read_well(table, good, "day_count")) curve.at_day_count = member_of(at, "day_count");
     if (!curve.at_times || !curve.at_values) return curve;
     curve.times = read_times(reader, curve.at_times, curve_time, &curve.n);
     curve.values = read_numbers(reader, curve.at_values, range, &n_values);
@@ -112,15 +105,14 @@ static struct curve read_curve(struct reader *reader, const config_setting_t *at
 /* Makes rates by another day count rates by ACT/365F, which counts every time of a book. */
 static void count_years(struct reader *reader, struct curve *curve)
 {
-    if (curve->has_factors) {
+    bool rule = config_setting_is_group(curve->at_times);
+    if (curve->has_factors)
         complain(
             reader, curve->at_day_count,
             "day_count contradicts discount_factors, which are no rates: leave one of the two out");
-        return;
-    }
-    for (int i = 0; i < curve->n; i++) {
-        const config_setting_t *at = element_of(curve->at_times, i);
-        if (at && !config_setting_is_group(curve->at_times) && config_setting_is_number(at)) {
+    for (int i = 0; i < curve->n && !curve->has_factors; i++) {
+        const config_setting_t *at = rule ? NULL : element_of(curve->at_times, i);
+        if (at && config_setting_is_number(at)) {
             complain(reader, at,
                      "times must be dates or tenors in quotes like \"6M\" where there is a "
                      "day_count, got %.10g",
@@ -137,10 +129,8 @@ void read_rates(struct reader *reader, const config_setting_t *at, const struct 
                 double rate, struct term_structure *term)
 {
     static const double one_year = 1.0;
-    if (!at) {
-        note_memory(reader, term_from_rates(term, 1, &one_year, &rate));
-        return;
-    }
+    if (!at) note_memory(reader, term_from_rates(term, 1, &one_year, &rate));
+    if (!at) return;
     struct curve curve = read_curve(reader, at, table, any_rate);
     note_per_cent(reader, curve.at_values, curve.n, curve.values,
                   curve.has_factors ? DOUBTFUL_FACTOR : DOUBTFUL_RATE);
@@ -190,42 +180,31 @@ void read_basis(struct reader *reader, const config_setting_t *at, double rate, 
 
 /* ---- volatilities ---------------------------------------------------------------------------- */
 
-static void read_flat_volatility(struct reader *reader, const config_setting_t *at,
-                                 struct term_structure *variance)
-{
-    static const double one_year = 1.0;
-    double volatility;
-    int later;
-    if (!read_number(reader, at, volatility_range, &volatility)) return;
-    note_per_cent(reader, at, 1, &volatility, DOUBTFUL_VOLATILITY);
-    note_memory(reader, term_from_volatilities(variance, 1, &one_year, &volatility, &later));
-}
-
-/* Complains that value i makes the total variance fall, and says from which volatility on it would
- * not. */
-static void complain_falling(struct reader *reader, const struct curve *curve, int i)
-{
-    double least = curve->values[i - 1] * sqrt(curve->times[i - 1] / curve->times[i]);
-    complain(
-        reader, element_of(curve->at_values, i),
-        "vols make the total variance fall: at %.10g years it must be at least %.4g, got %.10g",
-        curve->times[i], ceil(least * 1e4) / 1e4, curve->values[i]);
-}
-
 void read_volatility(struct reader *reader, const config_setting_t *at,
                      struct term_structure *variance)
 {
-    if (!config_setting_is_group(at)) {
-        read_flat_volatility(reader, at, variance);
-        return;
-    }
-    struct curve curve = read_curve(reader, at, &volatility_table, volatility_range);
+    static const double one_year = 1.0;
+    bool flat = !config_setting_is_group(at);
+    double volatility;
+    struct curve curve = {0};
     int i = 0;
     enum status status = STATUS_OK;
-    note_per_cent(reader, curve.at_values, curve.n, curve.values, DOUBTFUL_VOLATILITY);
+    if (!flat) {
+        curve = read_curve(reader, at, &volatility_table, volatility_range);
+        note_per_cent(reader, curve.at_values, curve.n, curve.values, DOUBTFUL_VOLATILITY);
+    } else if (read_number(reader, at, volatility_range, &volatility)) {
+        note_per_cent(reader, at, 1, &volatility, DOUBTFUL_VOLATILITY);
+        status = term_from_volatilities(variance, 1, &one_year, &volatility, &i);
+    }
     if (curve.times)
         status = term_from_volatilities(variance, curve.n, curve.times, curve.values, &i);
-    if (status == STATUS_BAD_INPUT) complain_falling(reader, &curve, i);
+    if (status == STATUS_BAD_INPUT) { /* from which volatility on would it not fall? */
+        double least = curve.values[i - 1] * sqrt(curve.times[i - 1] / curve.times[i]);
+        complain(
+            reader, element_of(curve.at_values, i),
+            "vols make the total variance fall: at %.10g years it must be at least %.4g, got %.10g",
+            curve.times[i], ceil(least * 1e4) / 1e4, curve.values[i]);
+    }
     note_memory(reader, status);
     curve_free(&curve);
 }
@@ -234,14 +213,11 @@ void read_volatility(struct reader *reader, const config_setting_t *at,
 
 enum { DIVIDENDS_MAX = 10000 };
 
-enum { DIVIDEND_TIME, DIVIDEND_AMOUNT };
-
 static const struct key dividend_keys[] = {
-    [DIVIDEND_TIME] = KEY_FIELD("time", TIME, struct cash_dividend, time,
-                                .range = {RANGE_ABOVE, 0, 100}, .meaning = "when it is paid"),
-    [DIVIDEND_AMOUNT] =
-        KEY_FIELD("amount", NUMBER, struct cash_dividend, amount, .range = {RANGE_ABOVE, 0, 0},
-                  .meaning = "by which the spot then falls, in the currency of the asset"),
+    KEY_FIELD("time", TIME, struct cash_dividend, time, .range = {RANGE_ABOVE, 0, 100},
+              .meaning = "when it is paid"),
+    KEY_FIELD("amount", NUMBER, struct cash_dividend, amount, .range = {RANGE_ABOVE, 0, 0},
+              .meaning = "by which the spot then falls, in the currency of the asset"),
 };
 const struct key_table dividend_table =
     KEY_TABLE("a cash dividend", dividend_keys, .required = "time amount");
@@ -255,17 +231,16 @@ void read_dividends(struct reader *reader, const config_setting_t *list, struct 
     asset->n_dividends = n;
     double last = 0.0; /* time of the one before */
     for (int i = 0; i < n; i++) {
-        struct found_keys found;
         double *time = &asset->dividends[i].time;
         const config_setting_t *group = element_of(list, i);
-        read_group(reader, &dividend_table, group, &asset->dividends[i], &found);
-        if (!found_good(&found, DIVIDEND_TIME)) continue;
+        uint64_t good = read_group(reader, &dividend_table, group, &asset->dividends[i]);
+        if (!read_well(&dividend_table, good, "time")) continue;
         if (*time <= last)
-            complain(reader, found.at[DIVIDEND_TIME],
+            complain(reader, member_of(group, "time"),
                      "the times of cash_dividends must increase, got %.10g after %.10g", *time,
                      last);
         else if (!times_are_distinct(last, *time))
-            complain(reader, found.at[DIVIDEND_TIME],
+            complain(reader, member_of(group, "time"),
                      "the times of cash_dividends must be at least %g years (half a minute) apart, "
                      "got %.15g after %.15g",
                      TIMES_APART, *time, last);

@@ -53,55 +53,48 @@ static const struct value_range return_range = {RANGE_FROM, -10, 10};
 
 #define DOUBTFUL_RETURN 0.5
 
-enum { HISTORY_RETURNS, HISTORY_INTERVAL, HISTORY_BLOCK };
-
 static const struct key history_keys[] = {
-    [HISTORY_RETURNS] =
-        KEY_DEFERRED("returns", FORM_NUMBERS, .meaning = "log returns of consecutive days"),
-    [HISTORY_INTERVAL] =
-        KEY_FIELD("interval", NUMBER, struct history, interval, .range = {RANGE_FROM, 1e-5, 1},
-                  .meaning = "years of one of them; 1/252 where not given"),
-    [HISTORY_BLOCK] =
-        KEY_FIELD("block", COUNT, struct history, block, .range = {RANGE_FROM, 1, 1e6},
-                  .fallback = "1", .meaning = "consecutive days that are drawn together"),
+    KEY_DEFERRED("returns", FORM_NUMBERS, .meaning = "log returns of consecutive days"),
+    KEY_FIELD("interval", NUMBER, struct history, interval, .range = {RANGE_FROM, 1e-5, 1},
+              .meaning = "years of one of them; 1/252 where not given"),
+    KEY_FIELD("block", COUNT, struct history, block, .range = {RANGE_FROM, 1, 1e6}, .fallback = "1",
+              .meaning = "consecutive days that are drawn together"),
 };
 const struct key_table history_table = KEY_TABLE("history", history_keys, .required = "returns");
 
-static void read_returns(struct reader *reader, const config_setting_t *at, struct history *history)
-{
-    double *returns = read_numbers(reader, at, return_range, &history->n);
-    note_per_cent(reader, at, history->n, returns, DOUBTFUL_RETURN);
-    history->returns = returns;
-    bool enough = returns && history->n >= 2 && history->n <= HISTORICAL_RETURNS_MAX;
-    double mean = 0.0, stdev = enough ? historical_stdev(history, &mean) : 0.0;
-    if (!returns) history->n = 0;
-    else if (!enough)
-        complain(reader, at, "returns must be 2 to %d, got %d", HISTORICAL_RETURNS_MAX, history->n);
-    else if (!(stdev >
-               1e-12 * fabs(mean))) /* 1e-13 of them is what rounding leaves of equal ones */
-        complain(reader, at, "returns must differ from one another, got %.10g %d times", returns[0],
-                 history->n);
-    else return;
-    free(returns);
-    history->returns = NULL;
-    history->n = 0;
-}
-
 /* Reads the group { returns; interval; block }, and where the asset has no volatility of its own
  * gives it that of the past. Complaints go to the reader; after one the history may be empty. */
-static void read_history(struct reader *reader, const config_setting_t *at, struct asset *asset)
+static void read_history(struct reader *reader, const config_setting_t *group, struct asset *asset)
 {
-    struct found_keys found;
     struct history *history = &asset->history;
     *history = (struct history){.interval = 1.0 / 252.0, .block = 1};
-    read_group(reader, &history_table, at, history, &found);
-    if (found.at[HISTORY_RETURNS]) read_returns(reader, found.at[HISTORY_RETURNS], history);
-    bool good = history->n && (found_good(&found, HISTORY_INTERVAL) || !found.at[HISTORY_INTERVAL]);
-    if (!good || asset->variance.n) return;
+    uint64_t good = read_group(reader, &history_table, group, history);
+    const config_setting_t *at = member_of(group, "returns");
+    double mean = 0.0, stdev = 0.0;
+    if (at) history->returns = read_numbers(reader, at, return_range, &history->n);
+    if (!history->returns) history->n = 0;
+    if (!history->n) return;
+    note_per_cent(reader, at, history->n, history->returns, DOUBTFUL_RETURN);
+    bool enough = history->n >= 2 && history->n <= HISTORICAL_RETURNS_MAX;
+    if (enough) stdev = historical_stdev(history, &mean);
+    bool differ = stdev > 1e-12 * fabs(mean); /* 1e-13 is what rounding leaves of equal ones */
+    if (!enough)
+        complain(reader, at, "returns must be 2 to %d, got %d", HISTORICAL_RETURNS_MAX, history->n);
+    else if (!differ)
+        complain(reader, at, "returns must differ from one another, got %.10g %d times",
+                 history->returns[0], history->n);
+    if (!enough || !differ) {
+        free(history->returns);
+        history->returns = NULL;
+        history->n = 0;
+        return;
+    }
     const double one = 1.0;
     int falls = 0;
-    double mean, volatility = historical_stdev(history, &mean) / sqrt(history->interval);
-    note_memory(reader, term_from_volatilities(&asset->variance, 1, &one, &volatility, &falls));
+    double volatility = stdev / sqrt(history->interval);
+    bool dated = read_well(&history_table, good, "interval") || !member_of(group, "interval");
+    if (dated && !asset->variance.n)
+        note_memory(reader, term_from_volatilities(&asset->variance, 1, &one, &volatility, &falls));
 }
 
 /* ---- what a model is made of ----------------------------------------------------------------- */
@@ -140,16 +133,6 @@ void model_rows(enum model model, const struct key_table *table, uint64_t *must,
     }
 }
 
-/* Writes `bates" or "merton`: the models that have the key. */
-static const char *models_with(const char *name, char text[HINT_ROOM])
-{
-    text[0] = '\0';
-    for (int i = 0; i < N_MODELS; i++)
-        if (has_ingredient((enum model)i, name))
-            list_word(text, HINT_ROOM, "\" or \"", model_name((enum model)i));
-    return text;
-}
-
 /* Checks that a model that may be fitted has either its parameters or a surface. */
 static void check_fitted(struct reader *reader, const config_setting_t *group, enum model model)
 {
@@ -178,7 +161,7 @@ static void check_ingredients(struct reader *reader, const config_setting_t *gro
     for (size_t i = 0; i < sizeof ingredients / sizeof *ingredients; i++) {
         const char *name = ingredients[i].name;
         const config_setting_t *at = member_of(group, name);
-        char right[HINT_ROOM], model_text[NAME_ROOM] = "";
+        char right[HINT_ROOM] = "", model_text[NAME_ROOM] = "";
         bool made = asset->variance.n && !strcmp(name, "volatility"); /* of a cross's legs */
         bool needed = model_takes(model, ingredients[i].must) && !made && !fitted;
         if (model != MODEL_BLACK_SCHOLES)
@@ -186,9 +169,12 @@ static void check_ingredients(struct reader *reader, const config_setting_t *gro
         if (needed && !at)
             complain(reader, group, "%s is missing: an asset%s must have it%s", name, model_text,
                      may_be_fitted(model) ? ", or volatility, a surface that it is fitted to" : "");
-        if (!has_ingredient(model, name) && at)
-            complain_key(reader, at, "contradicts model = \"%s\": it goes with model = \"%s\"",
-                         model_name(model), models_with(name, right));
+        if (has_ingredient(model, name) || !at) continue;
+        for (int other = 0; other < N_MODELS; other++) /* bates" or "merton */
+            if (has_ingredient((enum model)other, name))
+                list_word(right, sizeof right, "\" or \"", model_name((enum model)other));
+        complain_key(reader, at, "contradicts model = \"%s\": it goes with model = \"%s\"",
+                     model_name(model), right);
     }
 }
 
@@ -249,16 +235,6 @@ void read_model(struct reader *reader, const config_setting_t *group, struct ass
     if (heston) note_feller(reader, heston, &asset->heston);
 }
 
-/* Returns the last expiry of an asset's trades, 0 where it has none. */
-static double last_expiry(int n_trades, const struct trade *trades, int asset)
-{
-    double last = 0.0;
-    for (int t = 0; t < n_trades; t++)
-        for (int i = 0; i < trade_n_assets(&trades[t]); i++)
-            if (trade_asset(&trades[t], i) == asset) last = fmax(last, trades[t].expiry);
-    return last;
-}
-
 /* Notes an infinite second moment (coefficients.h). */
 static void note_explosion(struct reader *reader, const config_setting_t *at,
                            const struct asset *asset, double last)
@@ -316,12 +292,13 @@ void note_models(struct reader *reader, const config_setting_t *group, double ma
     for (int i = 0; i < market->n_assets; i++) {
         const struct asset *asset = &market->assets[i];
         config_setting_t *at = element_of(list, i);
-        double last = 0.0;
-        if (model_takes(asset->model, TAKES_HESTON | TAKES_JUMPS))
-            last = last_expiry(n_trades, trades, i);
+        double last = 0.0; /* expiry of its trades */
+        bool noted = model_takes(asset->model, TAKES_HESTON | TAKES_JUMPS);
+        for (int t = 0; noted && t < n_trades; t++)
+            for (int k = 0; k < trade_n_assets(&trades[t]); k++)
+                if (trade_asset(&trades[t], k) == i) last = fmax(last, trades[t].expiry);
         if (last == 0.0) continue;
-        snprintf(reader->prefix, sizeof reader->prefix, "asset '%.64s': ", asset->name);
-        reader->about = (struct subject){ABOUT_ASSET, i};
+        begin_subject(reader, ABOUT_ASSET, i, member_of(at, "name"), i + 1, "the list");
         if (model_takes(asset->model, TAKES_HESTON)) {
             const config_setting_t *heston = member_of(at, "heston");
             if (!heston) heston = member_of(at, "volatility");
@@ -332,20 +309,10 @@ void note_models(struct reader *reader, const config_setting_t *group, double ma
         if (model_takes(asset->model, TAKES_JUMPS))
             note_wide_jumps(reader, jumps ? jumps : member_of(at, "volatility"), asset, last);
     }
-    reader->prefix[0] = '\0';
-    reader->about.kind = ABOUT_BOOK;
+    end_subject(reader);
 }
 
 /* ---- a model fitted to a surface ------------------------------------------------------------- */
-
-/* Rounds to seven digits, more than a surface tells, so that processors whose last bits differ come
- * to the same parameters. */
-static double rounded(double value)
-{
-    char text[32];
-    snprintf(text, sizeof text, "%.7g", value);
-    return strtod(text, NULL);
-}
 
 /* Gives the asset the parameters of the fit, and says how good it is. */
 static enum status take_fit(struct reader *reader, const config_setting_t *at,
@@ -360,7 +327,12 @@ static enum status take_fit(struct reader *reader, const config_setting_t *at,
     free(asset->quotes.values); /* the fit is to the strikes that they come to */
     asset->quotes = (struct delta_quotes){0};
     MUST(fit_slopes(quotes, fit, slopes));
-    for (int p = 0; p < fit->n; p++) fit->parameters[p] = rounded(fit->parameters[p]);
+    for (int p = 0; p < fit->n;
+         p++) { /* processors differ in digits that a surface does not tell */
+        char text[32];
+        snprintf(text, sizeof text, "%.7g", fit->parameters[p]);
+        fit->parameters[p] = strtod(text, NULL);
+    }
     model_fit_apply(fit, asset);
     remark(reader, at,
            "%s is fitted to %d of %d volatilities: its own are off by %.3g points, root mean "

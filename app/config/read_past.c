@@ -1,4 +1,3 @@
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,14 +17,7 @@ struct past_column {
     bool noted; /* one note a column */
 };
 
-/* The file while it is read. */
-struct past_levels {
-    struct reader *reader;
-    struct past_column *columns; /* beside the date */
-    struct dated_rows rows;
-};
-
-/* ---- the first row --------------------------------------------------------------------------- */
+/* ---- the file --------------------------------------------------------------------------- */
 
 static bool suffix_is(const char *name, const char *suffix, size_t *length)
 {
@@ -60,80 +52,61 @@ static void refuse_column(struct reader *reader, const char *name)
              text_bytes(name, 2 * NAME_CHARACTERS), name, nearest_hint(&nearest, hint));
 }
 
-static void read_header(struct past_levels *past, const struct csv_row *row)
+static void take_head(struct dated_file *file, const struct csv_row *row, int c)
 {
-    struct reader *reader = past->reader;
-    dated_rows_begin(&past->rows, reader, row, COLUMNS_MAX);
-    past->columns = reader_array(reader, (size_t)row->n, sizeof *past->columns);
-    for (int i = 0; past->columns && i < past->rows.n_columns; i++) {
-        struct past_column *column = &past->columns[i];
-        const char *name = row->fields[i + 1];
-        if (!find_column(reader, name, column)) refuse_column(reader, name);
-        for (int j = 0; j < i; j++)
-            if (column->target >= 0 && past->columns[j].kind == column->kind &&
-                past->columns[j].target == column->target)
-                complain(reader, NULL, "column '%.64s' is there twice: leave one out", name);
-    }
+    struct past_column **columns = file->context;
+    const char *name = row->fields[c + 1];
+    if (!c) *columns = reader_array(file->reader, (size_t)row->n, sizeof **columns);
+    if (!*columns) return;
+    struct past_column *column = &(*columns)[c];
+    if (!find_column(file->reader, name, column)) refuse_column(file->reader, name);
+    for (int j = 0; j < c; j++)
+        if (column->target >= 0 && (*columns)[j].kind == column->kind &&
+            (*columns)[j].target == column->target)
+            complain(file->reader, NULL, "column '%.64s' is there twice: leave one out", name);
 }
 
-/* ---- the other rows -------------------------------------------------------------------------- */
-
-/* Notes a rate or a volatility that was perhaps meant as per cent. */
-static void note_level(struct past_levels *past, int c, double level)
+/* Reads a level; notes a rate or a volatility that was perhaps meant as per cent. */
+static double read_level(struct dated_file *file, int c, const char *text)
 {
-    struct past_column *column = &past->columns[c];
-    bool doubtful = (column->kind == SHOCK_RATE && fabs(level) > DOUBTFUL_RATE) ||
-                    (column->kind == SHOCK_VOLATILITY && level > DOUBTFUL_VOLATILITY);
-    if (!doubtful || column->noted) return;
-    column->noted = true;
-    doubt(past->reader, NULL, "column %d: %.10g is %.10g %%: %.10g %% is written %.10g", c + 2,
-          level, in_percent(level), level, level / 100.0);
-}
-
-static void read_level(struct past_levels *past, int c, const char *text, double *level)
-{
+    struct past_column *column = &(*(struct past_column **)file->context)[c];
     char *end;
-    bool rate = past->columns[c].kind == SHOCK_RATE;
-    errno = 0;
-    *level = strtod(text, &end);
-    bool good = *text && !*end && isfinite(*level) && (rate || *level > 0.0) && fabs(*level) < 1e15;
-    if (good) note_level(past, c, *level);
-    if (good) return;
-    complain(past->reader, NULL, "column %d must be a number%s, got '%.40s'", c + 2,
-             rate ? "" : " > 0", text);
-    *level = 1.0;
-}
-
-static bool take_row(void *context, const struct csv_row *row)
-{
-    struct past_levels *past = context;
-    if (!row->number) read_header(past, row);
-    double *levels =
-        row->number && past->rows.n_columns ? dated_rows_add(&past->rows, past->reader, row) : NULL;
-    for (int c = 0; levels && c < past->rows.n_columns; c++)
-        read_level(past, c, row->fields[c + 1], &levels[c]);
-    return !past->reader->status;
+    bool rate = column->kind == SHOCK_RATE;
+    double level = strtod(text, &end);
+    if (!*text || *end || !isfinite(level) || !(rate || level > 0.0) || fabs(level) >= 1e15) {
+        complain(file->reader, NULL, "column %d must be a number%s, got '%.40s'", c + 2,
+                 rate ? "" : " > 0", text);
+        return 1.0;
+    }
+    bool doubtful = (rate && fabs(level) > DOUBTFUL_RATE) ||
+                    (column->kind == SHOCK_VOLATILITY && level > DOUBTFUL_VOLATILITY);
+    if (doubtful && !column->noted)
+        doubt(file->reader, NULL, "column %d: %.10g is %.10g %%: %.10g %% is written %.10g", c + 2,
+              level, in_percent(level), level, level / 100.0);
+    column->noted |= doubtful;
+    return level;
 }
 
 /* ---- moves ----------------------------------------------------------------------------------- */
 
-static void add_days(struct past_levels *past, struct risk_request *request)
+static void add_days(const struct dated_file *file, const struct past_column *columns,
+                     struct risk_request *request)
 {
-    const struct dated_rows *rows = &past->rows;
-    size_t n = (size_t)rows->n_columns;
-    for (int r = request->horizon_days; r < rows->n_days && !past->reader->status; r++) {
+    struct reader *reader = file->reader;
+    size_t n = (size_t)file->n_columns;
+    for (int r = request->horizon_days; r < file->n_days && !reader->status; r++) {
         char date[DATE_ROOM];
-        const double *then = rows->levels + (size_t)(r - request->horizon_days) * n;
-        const double *now = rows->levels + (size_t)r * n;
-        struct scenario_request *day = scenario_add(past->reader, &request->n_days, &request->days);
+        const double *then = file->levels + (size_t)(r - request->horizon_days) * n;
+        const double *now = file->levels + (size_t)r * n;
+        struct scenario_request *day = scenario_add(reader, &request->n_days, &request->days);
         if (!day) return;
-        day->name = reader_copy(past->reader, date_write(rows->days[r], date));
-        for (int c = 0; c < rows->n_columns; c++) {
-            bool spot = past->columns[c].kind == SHOCK_SPOT;
+        day->name = reader_copy(reader, date_write(file->days[r], date));
+        for (int c = 0; c < file->n_columns; c++) {
+            bool spot = columns[c].kind == SHOCK_SPOT;
             double amount = spot ? now[c] / then[c] - 1.0 : now[c] - then[c];
-            shock_add(past->reader, day,
-                      (struct shock){past->columns[c].kind, past->columns[c].target, EVERY, EVERY,
-                                     EVERY, amount});
+            shock_add(
+                reader, day,
+                (struct shock){columns[c].kind, columns[c].target, EVERY, EVERY, EVERY, amount});
         }
     }
 }
@@ -141,34 +114,37 @@ static void add_days(struct past_levels *past, struct risk_request *request)
 static void read_past_file(struct reader *reader, const config_setting_t *at,
                            struct risk_request *request)
 {
-    struct past_levels past = {.reader = reader};
+    struct past_column *columns = NULL;
+    struct dated_file file = {.reader = reader,
+                              .most = COLUMNS_MAX,
+                              .take_head = take_head,
+                              .read_level = read_level,
+                              .context = &columns};
     int before = reader->complaints->n;
-    csv_read_file(reader, at, &(struct csv_taker){take_row, &past, false, false});
+    dated_file_read(&file, at, false, false);
     bool good = reader->complaints->n == before && !reader->status;
-    if (good && past.rows.n_days <= request->horizon_days + 1)
+    if (good && file.n_days <= request->horizon_days + 1)
         complain(reader, at, "file must have more than %d days for horizon_days = %d, got %d",
-                 request->horizon_days + 1, request->horizon_days, past.rows.n_days);
-    else if (good) add_days(&past, request);
-    free(past.columns);
-    dated_rows_free(&past.rows);
+                 request->horizon_days + 1, request->horizon_days, file.n_days);
+    else if (good) add_days(&file, columns, request);
+    free(columns);
+    dated_file_free(&file);
 }
 
 /* ---- the group ------------------------------------------------------------------------------- */
 
 static const struct value_range confidence_range = {RANGE_ABOVE, 0.5, 0.9999};
 
-enum { PAST_FILE, PAST_HORIZON, PAST_CONFIDENCE };
-
 static const struct key past_keys[] = {
-    [PAST_FILE] = KEY_DEFERRED(
-        "file", FORM_TEXT,
-        .meaning = "CSV file of past days: date, then a column for each asset or currency"),
-    [PAST_HORIZON] = KEY_FIELD("horizon_days", COUNT, struct risk_request, horizon_days,
-                               .range = {RANGE_FROM, 1, 250}, .fallback = "1",
-                               .meaning = "days that a move is made of"),
-    [PAST_CONFIDENCE] = KEY_DEFERRED(
-        "confidence", FORM_NUMBERS,
-        .meaning = "levels of value at risk, increasing; 0.95 and 0.99 where none are given"),
+    KEY_DEFERRED("file", FORM_TEXT,
+                 .meaning =
+                     "CSV file of past days: date, then a column for each asset or currency"),
+    KEY_FIELD("horizon_days", COUNT, struct risk_request, horizon_days,
+              .range = {RANGE_FROM, 1, 250}, .fallback = "1",
+              .meaning = "days that a move is made of"),
+    KEY_DEFERRED("confidence", FORM_NUMBERS,
+                 .meaning =
+                     "levels of value at risk, increasing; 0.95 and 0.99 where none are given"),
 };
 const struct key_table past_days_table = KEY_TABLE("historical", past_keys, .required = "file");
 
@@ -186,12 +162,13 @@ static void read_confidences(struct reader *reader, const config_setting_t *at,
 
 void read_past(struct reader *reader, const config_setting_t *group, struct risk_request *request)
 {
-    struct found_keys found;
     request->horizon_days = 1;
     request->n_confidences = 2;
     request->confidences[0] = 0.95;
     request->confidences[1] = 0.99;
-    read_group(reader, &past_days_table, group, request, &found);
-    if (found.at[PAST_CONFIDENCE]) read_confidences(reader, found.at[PAST_CONFIDENCE], request);
-    if (found.at[PAST_FILE]) read_past_file(reader, found.at[PAST_FILE], request);
+    read_group(reader, &past_days_table, group, request);
+    const config_setting_t *confidence = member_of(group, "confidence"),
+                           *file = member_of(group, "file");
+    if (confidence) read_confidences(reader, confidence, request);
+    if (file) read_past_file(reader, file, request);
 }

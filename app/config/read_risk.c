@@ -51,6 +51,7 @@ static void read_greeks(struct reader *reader, const config_setting_t *list,
 
 /* ---- settings -------------------------------------------------------------------------------- */
 
+static const char engines[] = "auto cuda cpu";
 const char check_words[] = "all sample none 1/5 2/5 3/5 4/5 5/5";
 
 static const struct key settings_keys[] = {
@@ -68,7 +69,7 @@ static const struct key settings_keys[] = {
               .meaning = "most paths of a trade where there is a target_stderr"),
     KEY_FIELD("kernel", WORD, struct settings, kernel, .fallback = "auto",
               .meaning = "auto, or a kernel of the engine"),
-    KEY_FIELD("engine", WORD, struct settings, engine, .words = "auto cuda cpu", .fallback = "auto",
+    KEY_FIELD("engine", WORD, struct settings, engine, .words = engines, .fallback = "auto",
               .meaning = "what simulates; auto: a GPU where there is one"),
     KEY_FIELD(
         "exercise_width", NUMBER, struct settings, exercise_width, .range = {RANGE_ABOVE, 0, 1},
@@ -101,11 +102,11 @@ static const struct key settings_keys[] = {
 const struct key_table settings_table = KEY_TABLE("settings", settings_keys, .required = "");
 
 /* Controls are tried on means of chunks of Philox paths. */
-static void check_controls(struct reader *reader, const struct found_keys *found,
+static void check_controls(struct reader *reader, const config_setting_t *group,
                            const struct settings *settings)
 {
-    const config_setting_t *at = found->at[table_row(&settings_table, "control_variates")];
-    const config_setting_t *paths = found->at[table_row(&settings_table, "paths")];
+    const config_setting_t *at = member_of(group, "control_variates"),
+                           *paths = member_of(group, "paths");
     if (!settings->control_variates) return;
     if (settings->sampler == SAMPLER_SOBOL)
         complain(reader, at,
@@ -120,40 +121,35 @@ static void check_controls(struct reader *reader, const struct found_keys *found
 
 /* Engines are known here, their kernels only to the one that is chosen: it is told where the name
  * stands. */
-static void read_locations(struct reader *reader, const struct found_keys *found,
+static void read_locations(struct reader *reader, const config_setting_t *group,
                            struct settings *settings)
 {
-    const config_setting_t *kernel = found->at[table_row(&settings_table, "kernel")];
-    const config_setting_t *engine = found->at[table_row(&settings_table, "engine")];
-    bool known = !engine || !found_good(found, table_row(&settings_table, "engine")) ||
-                 !strcmp(settings->engine, "auto") || !strcmp(settings->engine, "cuda") ||
-                 !strcmp(settings->engine, "cpu");
+    const config_setting_t *kernel = member_of(group, "kernel"),
+                           *engine = member_of(group, "engine");
     if (kernel)
         setting_location_text(reader, kernel, sizeof settings->kernel_location,
                               settings->kernel_location);
     if (engine)
         setting_location_text(reader, engine, sizeof settings->engine_location,
                               settings->engine_location);
-    if (!known)
+    if (word_index(engines, settings->engine, strlen(settings->engine)) < 0)
         complain(reader, engine, "engine must be \"auto\", \"cuda\" or \"cpu\", got \"%s\"",
                  settings->engine);
 }
 
-void settings_read(struct reader *reader, const config_setting_t *at, struct settings *settings,
+void settings_read(struct reader *reader, const config_setting_t *group, struct settings *settings,
                    struct risk_request *risk)
 {
-    struct found_keys found;
-    int antithetic = table_row(&settings_table, "antithetic"),
-        greeks = table_row(&settings_table, "greeks");
-    read_group(reader, &settings_table, at, settings, &found);
+    const config_setting_t *greeks = member_of(group, "greeks");
+    read_group(reader, &settings_table, group, settings);
     reader->strict = settings->strict;
-    if (found.at[greeks]) read_greeks(reader, found.at[greeks], risk);
+    if (greeks) read_greeks(reader, greeks, risk);
     if (settings->antithetic && settings->sampler == SAMPLER_SOBOL)
-        complain(reader, found.at[antithetic],
+        complain(reader, member_of(group, "antithetic"),
                  "antithetic contradicts sampler = \"sobol\", whose points are balanced: leave one "
                  "of the two out");
-    check_controls(reader, &found, settings);
-    read_locations(reader, &found, settings);
+    check_controls(reader, group, settings);
+    read_locations(reader, group, settings);
 }
 
 struct settings settings_default(void)
@@ -170,25 +166,21 @@ struct settings settings_default(void)
 
 /* ---- the group risk -------------------------------------------------------------------------- */
 
-enum { RISK_GREEKS, RISK_CURRENCY, RISK_PATHS, RISK_SCENARIOS, RISK_GRIDS, RISK_HISTORICAL };
-
 static const struct key risk_keys[] = {
-    [RISK_GREEKS] =
-        KEY_DEFERRED("greeks", FORM_TEXTS, .words = greek_words,
-                     .meaning = "which Greeks are computed; may stand in settings as well"),
-    [RISK_CURRENCY] =
-        KEY_FIELD("currency", CURRENCY, struct risk_request, currency,
-                  .meaning = "of totals; the first of the market where none is given"),
-    [RISK_PATHS] = KEY_FIELD(
+    KEY_DEFERRED("greeks", FORM_TEXTS, .words = greek_words,
+                 .meaning = "which Greeks are computed; may stand in settings as well"),
+    KEY_FIELD("currency", CURRENCY, struct risk_request, currency,
+              .meaning = "of totals; the first of the market where none is given"),
+    KEY_FIELD(
         "paths", BIG, struct risk_request, paths, .range = {RANGE_FROM, 1, 0x1p40},
         .meaning =
             "paths of scenarios and of the past; a quarter of those of the prices where not given"),
-    [RISK_SCENARIOS] = KEY_DEFERRED("scenarios", FORM_GROUPS, .table = &scenario_table,
-                                    .meaning = "named moves of the market, each a list of shocks"),
-    [RISK_GRIDS] = KEY_DEFERRED("grids", FORM_GROUPS, .table = &grid_table,
-                                .meaning = "scenarios of spot by volatility"),
-    [RISK_HISTORICAL] = KEY_DEFERRED("historical", FORM_GROUP, .table = &past_days_table,
-                                     .meaning = "value at risk from the moves of past days"),
+    KEY_DEFERRED("scenarios", FORM_GROUPS, .table = &scenario_table,
+                 .meaning = "named moves of the market, each a list of shocks"),
+    KEY_DEFERRED("grids", FORM_GROUPS, .table = &grid_table,
+                 .meaning = "scenarios of spot by volatility"),
+    KEY_DEFERRED("historical", FORM_GROUP, .table = &past_days_table,
+                 .meaning = "value at risk from the moves of past days"),
 };
 const struct key_table risk_table = KEY_TABLE("risk", risk_keys, .required = "");
 
@@ -217,16 +209,17 @@ void try_risk(struct reader *reader, const config_setting_t *at, const struct ma
 void read_risk(struct reader *reader, const config_setting_t *group, const struct market *market,
                struct risk_request *request)
 {
-    struct found_keys found;
-    int before = reader->n_stopping;
+    const config_setting_t *greeks = member_of(group, "greeks"),
+                           *scenarios = member_of(group, "scenarios"),
+                           *grids = member_of(group, "grids"),
+                           *past = member_of(group, "historical");
     struct names names = {0};
-    read_group(reader, &risk_table, group, request, &found);
-    if (found.at[RISK_GREEKS]) read_greeks(reader, found.at[RISK_GREEKS], request);
-    if (found.at[RISK_SCENARIOS]) read_scenarios(reader, found.at[RISK_SCENARIOS], request, &names);
-    if (found.at[RISK_GRIDS]) read_grids(reader, found.at[RISK_GRIDS], request, &names);
-    if (found.at[RISK_HISTORICAL]) read_past(reader, found.at[RISK_HISTORICAL], request);
+    read_group(reader, &risk_table, group, request);
+    if (greeks) read_greeks(reader, greeks, request);
+    if (scenarios) read_scenarios(reader, scenarios, request, &names);
+    if (grids) read_grids(reader, grids, request, &names);
+    if (past) read_past(reader, past, request);
     names_free(&names);
-    if (reader->n_stopping > before || before)
-        return; /* of the market too: there may be none to move */
-    try_risk(reader, group, market, request);
+    if (!reader->n_stopping) /* of the market too: there may be none to move */
+        try_risk(reader, group, market, request);
 }

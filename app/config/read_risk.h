@@ -16,7 +16,7 @@ extern const char check_words[];
 struct settings settings_default(void);
 
 /* Reads the group `settings`, and complains of keys that contradict each other. */
-void settings_read(struct reader *reader, const config_setting_t *at, struct settings *settings,
+void settings_read(struct reader *reader, const config_setting_t *group, struct settings *settings,
                    struct risk_request *risk);
 
 /* Reads the group `risk`, after the market that it shocks. */

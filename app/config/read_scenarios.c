@@ -42,29 +42,23 @@ static void take_name(struct reader *reader, const config_setting_t *at, const c
 static const struct value_range spot_range = {RANGE_ABOVE, -1, 100};
 static const struct value_range volatility_range = {RANGE_FROM, -5, 5};
 
-enum { SHOCK_KEY_ASSET, SHOCK_KEY_CURRENCY, SHOCK_KEY_SPOT, SHOCK_KEY_VOLATILITY, SHOCK_KEY_RATE };
-
 struct shock_values {
     double spot, volatility, rate;
 };
 
 static const struct key shock_keys[] = {
-    [SHOCK_KEY_ASSET] = KEY_DEFERRED("asset", FORM_TEXT,
-                                     .meaning = "an asset, or a pattern of names: *, S*, [AB]*"),
-    [SHOCK_KEY_CURRENCY] =
-        KEY_DEFERRED("currency", FORM_TEXT, .same_as = "asset",
-                     .meaning = "a currency whose rates move, or a pattern of names"),
-    [SHOCK_KEY_SPOT] = KEY_FIELD("spot", NUMBER, struct shock_values, spot,
-                                 .range = {RANGE_ABOVE, -1, 100}, .doubtful = DOUBTFUL_SHOCK,
-                                 .meaning = "relative move of the spot: -0.1 is 10 % down"),
-    [SHOCK_KEY_VOLATILITY] =
-        KEY_FIELD("volatility", NUMBER, struct shock_values, volatility,
-                  .range = {RANGE_FROM, -5, 5}, .doubtful = DOUBTFUL_SHOCK,
-                  .meaning = "absolute move of all volatilities: 0.05 is five points up"),
-    [SHOCK_KEY_RATE] =
-        KEY_FIELD("rate", NUMBER, struct shock_values, rate, .range = {RANGE_FROM, -1, 1},
-                  .doubtful = DOUBTFUL_RATE,
-                  .meaning = "absolute move of all rates of a currency: 0.01 is one point up"),
+    KEY_DEFERRED("asset", FORM_TEXT, .meaning = "an asset, or a pattern of names: *, S*, [AB]*"),
+    KEY_DEFERRED("currency", FORM_TEXT, .same_as = "asset",
+                 .meaning = "a currency whose rates move, or a pattern of names"),
+    KEY_FIELD("spot", NUMBER, struct shock_values, spot, .range = {RANGE_ABOVE, -1, 100},
+              .doubtful = DOUBTFUL_SHOCK,
+              .meaning = "relative move of the spot: -0.1 is 10 % down"),
+    KEY_FIELD("volatility", NUMBER, struct shock_values, volatility, .range = {RANGE_FROM, -5, 5},
+              .doubtful = DOUBTFUL_SHOCK,
+              .meaning = "absolute move of all volatilities: 0.05 is five points up"),
+    KEY_FIELD("rate", NUMBER, struct shock_values, rate, .range = {RANGE_FROM, -1, 1},
+              .doubtful = DOUBTFUL_RATE,
+              .meaning = "absolute move of all rates of a currency: 0.01 is one point up"),
 };
 static const struct key_table shock_table = KEY_TABLE("a shock", shock_keys, .required = "asset");
 
@@ -96,22 +90,20 @@ static void read_shock(struct reader *reader, const config_setting_t *group,
                        struct scenario_request *scenario)
 {
     struct shock_values shock = {0};
-    struct found_keys found;
-    read_group(reader, &shock_table, group, &shock, &found);
-    const config_setting_t *asset = found.at[SHOCK_KEY_ASSET],
-                           *currency = found.at[SHOCK_KEY_CURRENCY];
-    const config_setting_t *spot = found.at[SHOCK_KEY_SPOT],
-                           *volatility = found.at[SHOCK_KEY_VOLATILITY],
-                           *rate = found.at[SHOCK_KEY_RATE];
+    const config_setting_t *asset = member_of(group, "asset"),
+                           *currency = member_of(group, "currency"),
+                           *spot = member_of(group, "spot"),
+                           *volatility = member_of(group, "volatility"),
+                           *rate = member_of(group, "rate"), *of_asset = spot ? spot : volatility;
+    read_group(reader, &shock_table, group, &shock);
     if (asset && rate && !currency)
         complain(reader, rate, "rate is of a currency: write currency in place of asset");
-    if (currency && (spot || volatility))
-        complain(reader, spot ? spot : volatility,
-                 "%s is of an asset: write asset in place of currency",
-                 spot ? "spot" : "volatility");
-    if (asset && !spot && !volatility && !rate)
+    if (currency && of_asset)
+        complain(reader, of_asset, "%s is of an asset: write asset in place of currency",
+                 config_setting_name(of_asset));
+    if (asset && !of_asset && !rate)
         complain(reader, group, "spot or volatility is missing: a shock of an asset must have one");
-    if (currency && !spot && !volatility && !rate)
+    if (currency && !of_asset && !rate)
         complain(reader, group, "rate is missing: a shock of a currency must have it");
     if (asset && spot) shock_matching(reader, asset, SHOCK_SPOT, shock.spot, scenario);
     if (asset && volatility)
@@ -121,13 +113,9 @@ static void read_shock(struct reader *reader, const config_setting_t *group,
 
 /* ---- scenarios ------------------------------------------------------------------------------- */
 
-enum { SCENARIO_NAME, SCENARIO_SHOCKS };
-
 static const struct key scenario_keys[] = {
-    [SCENARIO_NAME] =
-        KEY_DEFERRED("name", FORM_TEXT, .meaning = "what the scenario is called in the results"),
-    [SCENARIO_SHOCKS] =
-        KEY_DEFERRED("shocks", FORM_GROUPS, .table = &shock_table, .meaning = "what moves"),
+    KEY_DEFERRED("name", FORM_TEXT, .meaning = "what the scenario is called in the results"),
+    KEY_DEFERRED("shocks", FORM_GROUPS, .table = &shock_table, .meaning = "what moves"),
 };
 const struct key_table scenario_table =
     KEY_TABLE("a scenario", scenario_keys, .required = "name shocks");
@@ -135,11 +123,10 @@ const struct key_table scenario_table =
 static void read_scenario(struct reader *reader, const config_setting_t *group,
                           struct risk_request *request, struct names *names)
 {
-    struct found_keys found;
     struct scenario_request *scenario =
         scenario_add(reader, &request->n_scenarios, &request->scenarios);
-    read_group(reader, &scenario_table, group, NULL, &found);
-    const config_setting_t *at = found.at[SCENARIO_NAME], *shocks = found.at[SCENARIO_SHOCKS];
+    read_group(reader, &scenario_table, group, NULL);
+    const config_setting_t *at = member_of(group, "name"), *shocks = member_of(group, "shocks");
     const char *name = at ? read_name(reader, at) : NULL;
     if (!scenario) return;
     if (name) {
@@ -161,20 +148,17 @@ void read_scenarios(struct reader *reader, const config_setting_t *list,
 
 /* ---- grids ----------------------------------------------------------------------------------- */
 
-enum { GRID_NAME, GRID_ASSET, GRID_SPOTS, GRID_VOLATILITIES };
-
 static const struct key grid_keys[] = {
-    [GRID_NAME] = KEY_DEFERRED("name", FORM_TEXT, .meaning = "begins the names of its scenarios"),
-    [GRID_ASSET] = KEY_DEFERRED("asset", FORM_TEXT, .meaning = "an asset, or a pattern of names"),
-    [GRID_SPOTS] =
-        KEY_DEFERRED("spots", FORM_NUMBERS, .meaning = "relative moves of the spot, increasing"),
-    [GRID_VOLATILITIES] = KEY_DEFERRED("volatilities", FORM_NUMBERS,
-                                       .meaning = "absolute moves of the volatilities, increasing"),
+    KEY_DEFERRED("name", FORM_TEXT, .meaning = "begins the names of its scenarios"),
+    KEY_DEFERRED("asset", FORM_TEXT, .meaning = "an asset, or a pattern of names"),
+    KEY_DEFERRED("spots", FORM_NUMBERS, .meaning = "relative moves of the spot, increasing"),
+    KEY_DEFERRED("volatilities", FORM_NUMBERS,
+                 .meaning = "absolute moves of the volatilities, increasing"),
 };
 const struct key_table grid_table = KEY_TABLE("a grid", grid_keys, .required = "name asset spots");
 
 /* Adds the scenario of one cell: "NAME spot -10%", "NAME spot -10% vol +5%". */
-static void add_cell(struct reader *reader, const struct found_keys *found, double spot,
+static void add_cell(struct reader *reader, const config_setting_t *group, double spot,
                      const double *volatility, struct risk_request *request, struct names *names)
 {
     char cell[NAME_BYTES + 64];
@@ -182,34 +166,34 @@ static void add_cell(struct reader *reader, const struct found_keys *found, doub
         scenario_add(reader, &request->n_scenarios, &request->scenarios);
     if (!scenario) return;
     int length = snprintf(cell, sizeof cell, "%s spot %+.6g%%",
-                          config_setting_get_string(found->at[GRID_NAME]), 100.0 * spot);
+                          config_setting_get_string(member_of(group, "name")), 100.0 * spot);
     if (volatility)
         snprintf(cell + length, sizeof cell - (size_t)length, " vol %+.6g%%", 100.0 * *volatility);
-    take_name(reader, found->at[GRID_NAME], cell, scenario, names);
-    shock_matching(reader, found->at[GRID_ASSET], SHOCK_SPOT, spot, scenario);
+    take_name(reader, member_of(group, "name"), cell, scenario, names);
+    shock_matching(reader, member_of(group, "asset"), SHOCK_SPOT, spot, scenario);
     if (volatility)
-        shock_matching(reader, found->at[GRID_ASSET], SHOCK_VOLATILITY, *volatility, scenario);
+        shock_matching(reader, member_of(group, "asset"), SHOCK_VOLATILITY, *volatility, scenario);
 }
 
 static void read_grid(struct reader *reader, const config_setting_t *group,
                       struct risk_request *request, struct names *names)
 {
-    struct found_keys found;
     int n_spots = 0, n_volatilities = 0;
-    read_group(reader, &grid_table, group, NULL, &found);
-    const config_setting_t *spots_at = found.at[GRID_SPOTS],
-                           *volatilities_at = found.at[GRID_VOLATILITIES];
-    const char *name = found.at[GRID_NAME] ? read_name(reader, found.at[GRID_NAME]) : NULL;
-    double *spots = spots_at ? read_rising(reader, spots_at, spot_range, &n_spots) : NULL;
-    double *volatilities =
-        volatilities_at ? read_rising(reader, volatilities_at, volatility_range, &n_volatilities)
-                        : NULL;
+    const config_setting_t *spots_at = member_of(group, "spots"),
+                           *name_at = member_of(group, "name"),
+                           *volatilities_at = member_of(group, "volatilities");
+    double *spots = NULL, *volatilities = NULL;
+    read_group(reader, &grid_table, group, NULL);
+    bool good = name_at && read_name(reader, name_at) && member_of(group, "asset");
+    if (spots_at) spots = read_rising(reader, spots_at, spot_range, &n_spots);
+    if (volatilities_at)
+        volatilities = read_rising(reader, volatilities_at, volatility_range, &n_volatilities);
     note_per_cent(reader, spots_at, n_spots, spots, DOUBTFUL_SHOCK);
     note_per_cent(reader, volatilities_at, n_volatilities, volatilities, DOUBTFUL_SHOCK);
-    bool good = name && found.at[GRID_ASSET] && spots && (volatilities || !volatilities_at);
+    good &= spots && (volatilities || !volatilities_at);
     for (int i = 0; good && i < n_spots; i++)
         for (int j = 0; j < (volatilities ? n_volatilities : 1); j++)
-            add_cell(reader, &found, spots[i], volatilities ? &volatilities[j] : NULL, request,
+            add_cell(reader, group, spots[i], volatilities ? &volatilities[j] : NULL, request,
                      names);
     free(spots);
     free(volatilities);

@@ -1,22 +1,15 @@
-#include "app/config/read_schedules.h"
+#include "app/config/values.h"
 
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/config/calendars.h"
 #include "app/config/dates.h"
 #include "app/config/tables.h"
-#include "app/config/values.h"
 #include "models/market/date_rule.h"
 
 /* ---- dates by number and by list ------------------------------------------------------------- */
-
-static bool has_form(const char *forms, const char *form)
-{
-    return strstr(forms, form) != NULL;
-}
 
 static const struct value_range schedule_dates = {RANGE_FROM, 1, 100000};
 static const long dates_max = 1L << 26; /* of all schedules of a book: half a gigabyte */
@@ -115,73 +108,57 @@ static void take_passed(struct reader *reader, const config_setting_t *at,
     }
 }
 
-static bool read_listed_dates(struct reader *reader, const config_setting_t *at, double expiry,
-                              struct schedule *schedule, struct schedule_days *days)
+/* Returns dates that end in time, the last one at `at_last`, and are not too many; else frees them.
+ */
+static double *dates_until(struct reader *reader, const config_setting_t *at_last, double expiry,
+                           int n, double *times)
 {
-    int before = reader->complaints->n;
-    take_passed(reader, at, days);
-    int n = config_setting_length(at);
-    if (reader->complaints->n > before) return false;
-    if (days->n_passed && !n) return true;
-    if (n > schedule_dates.high) {
-        complain_key(reader, at, "is limited to %.0f dates, got %d", schedule_dates.high, n);
-        return false;
+    if (times && (!n || ends_in_time(reader, at_last, expiry, &times[n - 1])) &&
+        count_dates(reader, at_last, n))
+        return times;
+    free(times);
+    return NULL;
+}
+
+static double *read_listed_dates(struct reader *reader, const config_setting_t *at,
+                                 struct value_range range, double expiry, int *n)
+{
+    *n = config_setting_length(at);
+    if (*n > schedule_dates.high) {
+        complain_key(reader, at, "is limited to %.0f dates, got %d", schedule_dates.high, *n);
+        return NULL;
     }
-    if (!count_dates(reader, at, n)) return false;
-    double *times = read_times(reader, at, (struct value_range){RANGE_FROM, 0, 100}, &n);
-    if (!times) return false;
-    const config_setting_t *at_last = element_of(at, n - 1);
-    if (!ends_in_time(reader, at_last, expiry, &times[n - 1])) {
-        free(times);
-        return false;
-    }
-    schedule->n = n;
-    schedule->times = times;
-    return true;
+    double *times = read_times(reader, at, range, n);
+    return dates_until(reader, element_of(at, *n - 1), expiry, *n, times);
 }
 
 /* ---- rules for dates ------------------------------------------------------------------------- */
 
-enum { RULE_FROM, RULE_TO, RULE_EVERY, RULE_CALENDAR, RULE_ROLL, RULE_STUB };
-
 static const struct key rule_keys[] = {
-    [RULE_FROM] = KEY_DEFERRED(
+    KEY_DEFERRED(
         "from", FORM_DATE,
         .meaning =
             "date or tenor, where the first period begins; the valuation date where not given"),
-    [RULE_TO] = KEY_DEFERRED(
+    KEY_DEFERRED(
         "to", FORM_DATE,
         .meaning =
             "date or tenor, where the last period ends; the expiry of the trade where not given"),
-    [RULE_EVERY] =
-        KEY_DEFERRED("every", FORM_TEXT, .meaning = "length of a period: 3M, 1W, 1D, IMM"),
-    [RULE_CALENDAR] =
-        KEY_DEFERRED("calendar", FORM_TEXT,
-                     .meaning = "of holidays; those of the assets of the trade where not given"),
-    [RULE_ROLL] =
-        KEY_FIELD("roll", CHOICE, struct date_rule, roll, .words = day_roll_words,
-                  .fallback = "modified_following", .meaning = "where a date on a holiday goes"),
-    [RULE_STUB] =
-        KEY_FIELD("stub", CHOICE, struct date_rule, stub, .words = date_stub_words,
-                  .fallback = "short_front", .meaning = "which end has a period of another length"),
+    KEY_DEFERRED("every", FORM_TEXT, .meaning = "length of a period: 3M, 1W, 1D, IMM"),
+    KEY_DEFERRED("calendar", FORM_TEXT,
+                 .meaning = "of holidays; those of the assets of the trade where not given"),
+    KEY_FIELD("roll", CHOICE, struct date_rule, roll, .words = day_roll_words,
+              .fallback = "modified_following", .meaning = "where a date on a holiday goes"),
+    KEY_FIELD("stub", CHOICE, struct date_rule, stub, .words = date_stub_words,
+              .fallback = "short_front", .meaning = "which end has a period of another length"),
 };
 const struct key_table date_rule_table =
     KEY_TABLE("a rule for dates", rule_keys, .required = "every");
 
-static bool read_every(struct reader *reader, const config_setting_t *at, struct tenor *every)
-{
-    const char *text = read_text(reader, at);
-    if (!text || tenor_read(text, every)) return text;
-    complain(reader, at,
-             "every must be a tenor like \"3M\", \"1W\", \"1D\" or \"IMM\", got \"%.40s\"", text);
-    return false;
-}
-
 /* Reads the holidays of a rule and where its dates on them go: those of a trade's assets where it
  * names none, forward within the month where it says nothing. */
-static bool read_roll(struct reader *reader, const struct found_keys *found, struct date_rule *rule)
+static bool read_roll(struct reader *reader, const config_setting_t *at, struct date_rule *rule)
 {
-    const config_setting_t *calendar = found->at[RULE_CALENDAR], *roll = found->at[RULE_ROLL];
+    const config_setting_t *calendar = member_of(at, "calendar"), *roll = member_of(at, "roll");
     rule->holidays = reader->holidays;
     if (calendar && !read_calendar(reader, calendar, &rule->holidays)) return false;
     if (!roll) rule->roll = ROLL_MODIFIED_FOLLOWING;
@@ -243,16 +220,21 @@ static long *read_rule(struct reader *reader, const config_setting_t *at, const 
 {
     long *days = NULL;
     struct date_rule rule = {.from = reader->valuation_day};
-    struct found_keys found;
     int before = reader->complaints->n;
-    read_group(reader, &date_rule_table, at, &rule, &found);
-    if (found.at[RULE_FROM]) read_day_or_tenor(reader, found.at[RULE_FROM], &rule.from);
-    if (found.at[RULE_TO]) read_day_or_tenor(reader, found.at[RULE_TO], &rule.to);
+    read_group(reader, &date_rule_table, at, &rule);
+    const config_setting_t *begin = member_of(at, "from"), *last = member_of(at, "to"),
+                           *every = member_of(at, "every");
+    if (begin) read_day_or_tenor(reader, begin, &rule.from);
+    if (last) read_day_or_tenor(reader, last, &rule.to);
     else if (end) rule.to = *end, rule.to_as_it_is = true;
     else complain(reader, at, "to is missing: %s must have it here", date_rule_table.title);
-    if (strcmp(setting_key(at), "times")) check_from(reader, at, found.at[RULE_FROM]);
-    if (found.at[RULE_EVERY]) read_every(reader, found.at[RULE_EVERY], &rule.every);
-    read_roll(reader, &found, &rule);
+    if (strcmp(setting_key(at), "times")) check_from(reader, at, begin);
+    const char *length = every ? read_text(reader, every) : NULL;
+    if (length && !tenor_read(length, &rule.every))
+        complain(reader, every,
+                 "every must be a tenor like \"3M\", \"1W\", \"1D\" or \"IMM\", got \"%.40s\"",
+                 length);
+    read_roll(reader, at, &rule);
     if (reader->complaints->n > before) return NULL;
     if (reader->dated != DATED) {
         if (reader->dated == DATED_NOT)
@@ -262,7 +244,7 @@ static long *read_rule(struct reader *reader, const config_setting_t *at, const 
     }
     note_unknown_year(reader, at, setting_key(at), rule.holidays, rule.from);
     note_unknown_year(reader, at, setting_key(at), rule.holidays, rule.to);
-    check_sliver(reader, at, found.at[RULE_FROM], &rule);
+    check_sliver(reader, at, begin, &rule);
     if (reader->complaints->n > before) return NULL;
     char from[DATE_ROOM], to[DATE_ROOM];
     enum status status = date_rule_days(&rule, n, &days);
@@ -282,18 +264,22 @@ static long *read_rule(struct reader *reader, const config_setting_t *at, const 
     return days;
 }
 
-/* Makes the days from `first` on times from today, in an allocated list; those before go to
- * `passed`, where that is not NULL. */
-static double *days_to_times(struct reader *reader, long first, int *n, const long *days,
-                             struct schedule_days *passed)
+/* Reads the days of a rule from `first` on as times from today: those at which its periods end, or
+ * begin. Those before are noted as passed. NULL after a complaint; `end` as of read_rule. */
+static double *read_rule_dates(struct reader *reader, const config_setting_t *at, const long *end,
+                               bool begins, long first, struct schedule_days *rule, int *n)
 {
-    int n_times = 0;
-    double *times = reader_array(reader, (size_t)*n, sizeof *times);
-    for (int i = 0; times && i < *n; i++) {
-        if (days[i] >= first) times[n_times++] = date_years(reader->valuation_day, days[i]);
-        else if (passed) add_passed(reader, days[i], passed);
+    free(rule->days); /* a trade of no known product may have several */
+    rule->days = read_rule(reader, at, end, n);
+    if (!rule->days) return NULL;
+    rule->n = *n - 1;
+    *n = 0;
+    double *times = reader_array(reader, (size_t)rule->n, sizeof *times);
+    for (int i = 0; times && i < rule->n; i++) {
+        long day = rule->days[begins ? i : i + 1];
+        if (day >= first) times[(*n)++] = date_years(reader->valuation_day, day);
+        else add_passed(reader, day, rule);
     }
-    *n = n_times;
     return times;
 }
 
@@ -306,44 +292,29 @@ static const long *expiry_day(const struct reader *reader, double expiry, long *
     return day;
 }
 
-/* Reads the days at which the periods of a rule end, as times, those that are before `first` left
- * out; NULL after a complaint. */
-static double *read_rule_ends(struct reader *reader, const config_setting_t *at, const long *end,
-                              long first, int *n)
-{
-    long *days = read_rule(reader, at, end, n);
-    if (!days) return NULL;
-    --*n; /* periods */
-    double *times = days_to_times(reader, first, n, days + 1, NULL);
-    free(days);
-    return times;
-}
-
 static const struct value_range any_date = {RANGE_FROM, -100, 100};
 
 double *read_dates(struct reader *reader, const config_setting_t *at, double expiry, int *n)
 {
     char got[VALUE_ROOM];
     long day;
-    bool list = config_setting_is_list(at), rule = config_setting_is_group(at);
+    struct schedule_days rule = {0};
     double *times = NULL;
-    *n = list ? config_setting_length(at) : 0;
-    if (list && !*n) return reader_array(reader, 1, sizeof *times);
-    if (rule) times = read_rule_ends(reader, at, expiry_day(reader, expiry, &day), LONG_MIN, n);
-    else if (list && *n <= schedule_dates.high) times = read_times(reader, at, any_date, n);
-    else if (list)
-        complain_key(reader, at, "is limited to %.0f dates, got %d", schedule_dates.high, *n);
-    else
+    *n = 0;
+    if (config_setting_is_list(at))
+        times = config_setting_length(at) ? read_listed_dates(reader, at, any_date, expiry, n)
+                                          : reader_array(reader, 1, sizeof *times);
+    else if (config_setting_is_group(at)) {
+        times = read_rule_dates(reader, at, expiry_day(reader, expiry, &day), false, LONG_MIN,
+                                &rule, n);
+        times = dates_until(reader, at, expiry, *n, times);
+    } else
         complain_key(reader, at,
                      "must be a list [...] of times, or a rule { every = \"3M\"; }, got %s",
                      show_value(at, got));
-    const config_setting_t *at_last = list ? element_of(at, *n - 1) : at;
-    if (times && count_dates(reader, at, *n) &&
-        ends_in_time(reader, at_last, expiry, &times[*n - 1]))
-        return times;
-    free(times);
-    *n = 0;
-    return NULL;
+    schedule_days_free(&rule);
+    if (!times) *n = 0;
+    return times;
 }
 
 bool read_date_until(struct reader *reader, const config_setting_t *at, double expiry,
@@ -354,7 +325,9 @@ bool read_date_until(struct reader *reader, const config_setting_t *at, double e
 
 double *read_rule_times(struct reader *reader, const config_setting_t *at, int *n)
 {
-    double *times = read_rule_ends(reader, at, NULL, reader->valuation_day + 1, n);
+    struct schedule_days rule = {0};
+    double *times = read_rule_dates(reader, at, NULL, false, reader->valuation_day + 1, &rule, n);
+    schedule_days_free(&rule);
     if (!times || (*n && times[*n - 1] <= 100.0)) return times;
     complain_key(reader, at, "must have dates after the valuation date %s, within 100 years of it",
                  reader->valuation_date);
@@ -362,59 +335,41 @@ double *read_rule_times(struct reader *reader, const config_setting_t *at, int *
     return NULL;
 }
 
-/* Reads the dates of a rule that are not before today: those at which its periods end, or begin. */
-static bool read_rule_dates(struct reader *reader, const config_setting_t *at,
-                            const struct key *key, double expiry, struct schedule *schedule,
-                            struct schedule_days *rule)
-{
-    int n = 0;
-    long day;
-    const long *end = expiry_day(reader, expiry, &day);
-    free(rule->days); /* a trade of no known product may have several */
-    rule->days = read_rule(reader, at, end, &n);
-    if (!rule->days) return false;
-    rule->n = --n;
-    double *times = days_to_times(reader, reader->valuation_day, &n,
-                                  rule->days + !has_form(key->words, "begins"), rule);
-    if (!times) return false;
-    if ((!n || ends_in_time(reader, at, expiry, &times[n - 1])) && count_dates(reader, at, n)) {
-        schedule->n = n;
-        schedule->times = times;
-        return true;
-    }
-    free(times);
-    return false;
-}
-
-/* Writes `"continuous" or a number of dates or a list [...] of times`, as far as the forms go. */
-static const char *describe_forms(const char *forms, char *text, size_t room)
-{
-    static const char *const names[][2] = {{"continuous", "\"continuous\""},
-                                           {"american", "\"american\""},
-                                           {"count", "a number of dates"},
-                                           {"times", "a list [...] of times"}};
-    text[0] = '\0';
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (has_form(forms, names[i][0])) list_word(text, room, " or ", names[i][1]);
-    return text;
-}
-
 bool read_schedule(struct reader *reader, const config_setting_t *at, const struct key *key,
                    double expiry, struct schedule *schedule, struct schedule_days *days)
 {
-    char right[120];
-    const char *forms = key->words;
+    static const char *const forms[][2] = {{"continuous", "\"continuous\""},
+                                           {"american", "\"american\""},
+                                           {"count", "a number of dates"},
+                                           {"times", "a list [...] of times"}};
+    char right[120] = "";
     const char *text = config_setting_get_string(at);
+    bool times = strstr(key->words, "times"), group = config_setting_is_group(at);
+    int n = 0, before = reader->complaints->n;
+    long day;
     *schedule = (struct schedule){0};
     days->n_passed = 0;
-    if (config_setting_is_group(at) && has_form(forms, "times"))
-        return read_rule_dates(reader, at, key, expiry, schedule, days);
-    if (config_setting_is_list(at) && has_form(forms, "times"))
-        return read_listed_dates(reader, at, expiry, schedule, days);
-    if (config_setting_is_number(at) && has_form(forms, "count"))
+    if (config_setting_is_number(at) && strstr(key->words, "count"))
         return read_equal_dates(reader, at, expiry, schedule);
-    schedule->continuous =
-        text && (!strcmp(text, "continuous") || !strcmp(text, "american")) && has_form(forms, text);
-    return schedule->continuous ||
-           refuse_type(reader, at, describe_forms(forms, right, sizeof right));
+    if (times && group) {
+        schedule->times =
+            read_rule_dates(reader, at, expiry_day(reader, expiry, &day),
+                            strstr(key->words, "begins"), reader->valuation_day, days, &n);
+        schedule->times = dates_until(reader, at, expiry, n, schedule->times);
+    } else if (times && config_setting_is_list(at)) {
+        take_passed(reader, at, days);
+        if (reader->complaints->n > before) return false;
+        if (days->n_passed && !config_setting_length(at)) return true;
+        schedule->times =
+            read_listed_dates(reader, at, (struct value_range){RANGE_FROM, 0, 100}, expiry, &n);
+    } else {
+        schedule->continuous = text && (!strcmp(text, "continuous") || !strcmp(text, "american")) &&
+                               strstr(key->words, text);
+        for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
+            if (strstr(key->words, forms[i][0]))
+                list_word(right, sizeof right, " or ", forms[i][1]);
+        return schedule->continuous || refuse_type(reader, at, right);
+    }
+    if (schedule->times) schedule->n = n;
+    return schedule->times;
 }

@@ -28,27 +28,6 @@ static const struct {
     [SYMBOL_CHOICE] = {"a word", FORM_TEXT, FORM_TEXT | FORM_TEXTS},
 };
 
-static void set_fallback(const struct script *script, const struct script_symbol *symbol,
-                         size_t room, char *text)
-{
-    text[0] = '\0';
-    if (!symbol->has_default) return;
-    if (symbol->fallback_spot) snprintf(text, room, "spot");
-    else if (symbol->kind == SYMBOL_FLAG)
-        snprintf(text, room, "%s", symbol->fallback != 0.0 ? "true" : "false");
-    else if (symbol->kind == SYMBOL_CHOICE)
-        snprintf(text, room, "%.31s", script->words[symbol->first_word + (int)symbol->fallback]);
-    else snprintf(text, room, "%.15g", symbol->fallback);
-}
-
-/* Returns what a fraction is perhaps per cent above: that of the key of this name. */
-static double most_of_fraction(const char *name)
-{
-    int row = table_row(&trade_table, name);
-    double most = row < 0 ? 0.0 : trade_table.keys[row].doubtful;
-    return most > 0.0 ? most : DOUBTFUL_FRACTION;
-}
-
 static void add_parameter(const struct script *script, int parameter, struct script_keys *keys,
                           char **end)
 {
@@ -58,7 +37,18 @@ static void add_parameter(const struct script *script, int parameter, struct scr
     bool each = symbol->over >= 0;
     more->common = -1;
     more->parameter = parameter;
-    set_fallback(script, symbol, sizeof more->fallback, more->fallback);
+    if (symbol->fallback_spot) snprintf(more->fallback, sizeof more->fallback, "spot");
+    else if (symbol->kind == SYMBOL_FLAG)
+        snprintf(more->fallback, sizeof more->fallback, symbol->fallback != 0.0 ? "true" : "false");
+    else if (symbol->kind == SYMBOL_CHOICE && symbol->has_default)
+        snprintf(more->fallback, sizeof more->fallback, "%.31s",
+                 script->words[symbol->first_word + (int)symbol->fallback]);
+    else snprintf(more->fallback, sizeof more->fallback, "%.15g", symbol->fallback);
+    /* What a fraction is perhaps per cent above: as of the key of trades of this name */
+    int same = table_row(&trade_table, symbol->name);
+    double most = same < 0 ? 0.0 : trade_table.keys[same].doubtful;
+    if (!symbol->fraction) most = 0.0;
+    else if (most <= 0.0) most = DOUBTFUL_FRACTION;
     snprintf(more->meaning, sizeof more->meaning, "%s%s%s%s",
              symbol->money      ? "money"
              : symbol->fraction ? "a fraction, 0.05 of 5 %"
@@ -72,7 +62,7 @@ static void add_parameter(const struct script *script, int parameter, struct scr
     keys->keys[row] = (struct key)KEY_DEFERRED(
         symbol->name, each ? kinds[symbol->kind].each : kinds[symbol->kind].one,
         .fallback = symbol->has_default ? more->fallback : NULL, .meaning = more->meaning,
-        .doubtful = symbol->fraction ? most_of_fraction(symbol->name) : 0.0);
+        .doubtful = most);
     if (symbol->kind == SYMBOL_CHOICE) keys->keys[row].words = *end;
     for (int i = 0; i < symbol->n_words; i++)
         *end += sprintf(*end, "%s%s", i ? " " : "", script->words[symbol->first_word + i]);
@@ -196,22 +186,6 @@ static void parse(struct reader *reader, const config_setting_t *at, const char 
     if (status == STATUS_NO_MEMORY) reader->status = status;
 }
 
-/* Reads the script's file, beside the book; of a draft wherever it lies. */
-static void parse_file(struct reader *reader, const config_setting_t *at, const char *path,
-                       struct book_script *made)
-{
-    const char *why = NULL;
-    size_t length;
-    int file;
-    bool anywhere = config_setting_get_hook(at);
-    char *text = source_read_also(reader->source, path, anywhere, &file, &length, &why);
-    made->faulty = true;
-    if (text) parse(reader, at, text, length, made);
-    else if (why) complain(reader, at, "%s cannot be read: %s", made->where, why);
-    else reader->status = STATUS_NO_MEMORY;
-    free(text);
-}
-
 /* ---- all of them ----------------------------------------------------------------------------- */
 
 /* Adds an empty script that `key` finds from now on; NULL without memory. */
@@ -259,14 +233,23 @@ struct book_script *find_script(struct reader *reader, const config_setting_t *s
                      scripts->list[known]->where);
         return scripts->list[known];
     }
-    const char *stated = script ? text : script_library_text(text);
+    const char *stated = script ? text : script_library_text(text), *why = NULL;
     struct book_script *made = stated ? add_script(reader, text, scripts) : NULL;
     if (!made) return NULL;
     bool named = file || !script;
     snprintf(made->where, sizeof made->where, named ? "script %.280s%s" : "script", text,
              file ? "" : ending);
-    if (file) parse_file(reader, at, text, made);
-    else parse(reader, at, stated, strlen(stated), made);
+    int number;
+    char *read = NULL;
+    if (file) { /* beside the book; of a draft wherever it lies */
+        bool anywhere = config_setting_get_hook(at);
+        stated = read = source_read_also(reader->source, text, anywhere, &number, &length, &why);
+    } else length = strlen(stated);
+    made->faulty = true;
+    if (stated) parse(reader, at, stated, length, made);
+    else if (why) complain(reader, at, "%s cannot be read: %s", made->where, why);
+    else reader->status = STATUS_NO_MEMORY;
+    free(read);
     return made;
 }
 

@@ -15,56 +15,45 @@ static const struct value_range surface_time = {RANGE_ABOVE, 0, 100};
 static const struct value_range strike_range = {RANGE_ABOVE, 0, 0};
 static const struct value_range volatility_range = {RANGE_FROM, LEAST_VOLATILITY, MOST_VOLATILITY};
 
-enum { SURFACE_TIMES, SURFACE_STRIKES, SURFACE_VOLS };
-
 static const struct key surface_keys[] = {
-    [SURFACE_TIMES] = KEY_TIMES("expiries, increasing"),
-    [SURFACE_STRIKES] = KEY_DEFERRED("strikes", FORM_NUMBERS, .meaning = "increasing"),
-    [SURFACE_VOLS] = KEY_DEFERRED(
-        "vols", FORM_ROWS,
-        .meaning = "implied volatilities: a row for each time, a number in it for each strike"),
+    KEY_TIMES("expiries, increasing"),
+    KEY_DEFERRED("strikes", FORM_NUMBERS, .meaning = "increasing"),
+    KEY_DEFERRED("vols", FORM_ROWS,
+                 .meaning =
+                     "implied volatilities: a row for each time, a number in it for each strike"),
 };
 const struct key_table surface_table =
     KEY_TABLE("a volatility surface", surface_keys, .required = "times strikes vols",
               .alternative = &delta_table);
 
-/* Volatilities of time i, one for each strike. */
-static bool read_row(struct reader *reader, const config_setting_t *row, int i,
-                     const struct surface *surface)
-{
-    int n = 0;
-    if (!config_setting_is_list(row) || config_setting_length(row) != surface->n_strikes) {
-        char got[VALUE_ROOM];
-        bool is_list = config_setting_is_list(row);
-        snprintf(got, sizeof got, "%d", is_list ? config_setting_length(row) : 0);
-        complain(reader, row, "row %d of vols must be a list of %d, one for each strike, got %s",
-                 i + 1, surface->n_strikes, is_list ? got : show_value(row, got));
-        return false;
-    }
-    double *vols = read_numbers(reader, row, volatility_range, &n);
-    if (!vols) return false;
-    if (!i) note_per_cent(reader, row, n, vols, DOUBTFUL_VOLATILITY); /* one row will do */
-    memcpy(surface->vols + (size_t)i * (size_t)n, vols, (size_t)n * sizeof *vols);
-    free(vols);
-    return true;
-}
-
+/* Reads volatilities: a row for each time, a number in it for each strike. */
 static bool read_rows(struct reader *reader, const config_setting_t *rows, struct surface *surface)
 {
     char got[VALUE_ROOM];
     int n = config_setting_is_list(rows) ? config_setting_length(rows) : -1;
-    if (n != surface->n_times) {
-        if (n >= 0) snprintf(got, sizeof got, "%d", n);
+    size_t width = (size_t)surface->n_strikes;
+    if (n >= 0) snprintf(got, sizeof got, "%d", n);
+    if (n != surface->n_times)
         complain(reader, rows,
                  "vols must be a list ( [...], ... ) of %d rows, one for each time, got %s",
                  surface->n_times, n >= 0 ? got : show_value(rows, got));
-        return false;
-    }
-    surface->vols =
-        reader_array(reader, (size_t)n * (size_t)surface->n_strikes, sizeof *surface->vols);
+    else surface->vols = reader_array(reader, (size_t)n * width, sizeof *surface->vols);
     bool good = surface->vols;
-    for (int i = 0; surface->vols && i < n; i++)
-        good &= read_row(reader, element_of(rows, i), i, surface);
+    for (int i = 0; surface->vols && i < n; i++) {
+        const config_setting_t *row = element_of(rows, i);
+        int length = config_setting_is_list(row) ? config_setting_length(row) : -1;
+        double *vols = NULL;
+        if (length >= 0) snprintf(got, sizeof got, "%d", length);
+        if (length != surface->n_strikes)
+            complain(reader, row,
+                     "row %d of vols must be a list of %d, one for each strike, got %s", i + 1,
+                     surface->n_strikes, length >= 0 ? got : show_value(row, got));
+        else vols = read_numbers(reader, row, volatility_range, &length);
+        if (!i) note_per_cent(reader, row, length, vols, DOUBTFUL_VOLATILITY); /* one row will do */
+        if (vols) memcpy(surface->vols + (size_t)i * width, vols, width * sizeof *vols);
+        good &= vols != NULL;
+        free(vols);
+    }
     return good;
 }
 
@@ -79,10 +68,9 @@ static void empty_surface(struct surface *surface)
 
 void read_surface(struct reader *reader, const config_setting_t *at, struct surface *surface)
 {
-    struct found_keys found;
-    read_group(reader, &surface_table, at, NULL, &found);
-    const config_setting_t *times = found.at[SURFACE_TIMES], *strikes = found.at[SURFACE_STRIKES],
-                           *vols = found.at[SURFACE_VOLS];
+    read_group(reader, &surface_table, at, NULL);
+    const config_setting_t *times = member_of(at, "times"), *strikes = member_of(at, "strikes"),
+                           *vols = member_of(at, "vols");
     if (times) surface->times = read_times(reader, times, surface_time, &surface->n_times);
     if (strikes) surface->strikes = read_rising(reader, strikes, strike_range, &surface->n_strikes);
     bool good = surface->times && surface->strikes && vols && read_rows(reader, vols, surface);
@@ -93,51 +81,39 @@ void read_surface(struct reader *reader, const config_setting_t *at, struct surf
 
 static const struct value_range any_volatility = {RANGE_FROM, -MOST_VOLATILITY, MOST_VOLATILITY};
 
-/* The lists of quotes come first. */
-enum {
-    DELTA_TIMES = N_DELTA_QUOTES,
-    DELTA_KIND,
-    DELTA_FORWARD_AFTER,
-    DELTA_PREMIUM,
-    DELTA_MONEY,
-    DELTA_BUTTERFLY
-};
-
 /* Quotes by delta while they are read. */
 struct delta_reading {
     struct reader *reader;
-    struct found_keys found;
+    const config_setting_t *group;
     struct delta_convention convention;
     int n_times, n_quotes;
     double *times, *lists[N_DELTA_QUOTES]; /* [n_times] each; NULL where not given */
 };
 
+/* The lists of quotes come first, in the order of enum delta_quote. */
 static const struct key delta_keys[] = {
-    [QUOTE_ATM] =
-        KEY_DEFERRED("atm", FORM_NUMBERS, .meaning = "volatility at the money, for each time"),
-    [QUOTE_RR25] = KEY_DEFERRED(
-        "rr25", FORM_NUMBERS,
-        .meaning = "risk reversals of 25 delta: volatility of the call less that of the put"),
-    [QUOTE_BF25] = KEY_DEFERRED("bf25", FORM_NUMBERS, .meaning = "butterflies of 25 delta"),
-    [QUOTE_RR10] =
-        KEY_DEFERRED("rr10", FORM_NUMBERS, .meaning = "risk reversals of 10 delta; with bf10"),
-    [QUOTE_BF10] =
-        KEY_DEFERRED("bf10", FORM_NUMBERS, .meaning = "butterflies of 10 delta; with rr10"),
-    [DELTA_TIMES] = KEY_TIMES("expiries, increasing"),
-    [DELTA_KIND] = KEY_FIELD("delta", CHOICE, struct delta_reading, convention.delta,
-                             .words = "spot forward", .meaning = "what deltas are of"),
-    [DELTA_FORWARD_AFTER] = KEY_FIELD("forward_delta_after", TIME, struct delta_reading,
-                                      convention.forward_after, .range = {RANGE_ABOVE, 0, 100},
-                                      .meaning = "time after which deltas are of the forward"),
-    [DELTA_PREMIUM] = KEY_FIELD(
+    KEY_DEFERRED("atm", FORM_NUMBERS, .meaning = "volatility at the money, for each time"),
+    KEY_DEFERRED("rr25", FORM_NUMBERS,
+                 .meaning =
+                     "risk reversals of 25 delta: volatility of the call less that of the put"),
+    KEY_DEFERRED("bf25", FORM_NUMBERS, .meaning = "butterflies of 25 delta"),
+    KEY_DEFERRED("rr10", FORM_NUMBERS, .meaning = "risk reversals of 10 delta; with bf10"),
+    KEY_DEFERRED("bf10", FORM_NUMBERS, .meaning = "butterflies of 10 delta; with rr10"),
+    KEY_TIMES("expiries, increasing"),
+    KEY_FIELD("delta", CHOICE, struct delta_reading, convention.delta, .words = "spot forward",
+              .meaning = "what deltas are of"),
+    KEY_FIELD("forward_delta_after", TIME, struct delta_reading, convention.forward_after,
+              .range = {RANGE_ABOVE, 0, 100},
+              .meaning = "time after which deltas are of the forward"),
+    KEY_FIELD(
         "premium_adjusted", BOOL, struct delta_reading, convention.premium_adjusted, .words = "",
         .meaning = "whether a delta is less the premium, which is paid in the foreign currency"),
-    [DELTA_MONEY] = KEY_FIELD("at_the_money", CHOICE, struct delta_reading, convention.at_the_money,
-                              .words = "delta_neutral forward", .fallback = "delta_neutral",
-                              .meaning = "the strike that atm is of"),
-    [DELTA_BUTTERFLY] = KEY_FIELD(
-        "butterfly", CHOICE, struct delta_reading, convention.butterfly, .words = "market smile",
-        .meaning = "whether a butterfly is that of one strangle volatility, or of the smile"),
+    KEY_FIELD("at_the_money", CHOICE, struct delta_reading, convention.at_the_money,
+              .words = "delta_neutral forward", .fallback = "delta_neutral",
+              .meaning = "the strike that atm is of"),
+    KEY_FIELD("butterfly", CHOICE, struct delta_reading, convention.butterfly,
+              .words = "market smile",
+              .meaning = "whether a butterfly is that of one strangle volatility, or of the smile"),
 };
 const struct key_table delta_table =
     KEY_TABLE("a volatility surface by delta", delta_keys,
@@ -146,7 +122,7 @@ const struct key_table delta_table =
 /* Reads one list, of as many quotes as there are times. */
 static void read_quotes(struct delta_reading *reading, int row)
 {
-    const config_setting_t *at = reading->found.at[row];
+    const config_setting_t *at = member_of(reading->group, delta_keys[row].name);
     int n = 0;
     if (!at) return;
     double *list =
@@ -163,18 +139,15 @@ static void read_quotes(struct delta_reading *reading, int row)
 static bool read_all(struct delta_reading *reading, const config_setting_t *at)
 {
     struct reader *reader = reading->reader;
-    struct found_keys *found = &reading->found;
+    const config_setting_t *times = member_of(at, "times");
+    const config_setting_t *ten = member_of(at, "rr10"), *wings = member_of(at, "bf10");
     int before = reader->complaints->n;
-    read_group(reader, &delta_table, at, reading, found);
-    if (found->at[DELTA_TIMES])
-        reading->times =
-            read_times(reader, found->at[DELTA_TIMES], surface_time, &reading->n_times);
+    read_group(reader, &delta_table, at, reading);
+    if (times) reading->times = read_times(reader, times, surface_time, &reading->n_times);
     for (int row = 0; row < N_DELTA_QUOTES; row++) read_quotes(reading, row);
-    bool ten = found->at[QUOTE_RR10], wings = found->at[QUOTE_BF10];
-    if (ten != wings)
-        complain(reader, found->at[ten ? QUOTE_RR10 : QUOTE_BF10],
-                 "%s is missing: a surface with %s must have it", ten ? "bf10" : "rr10",
-                 ten ? "rr10" : "bf10");
+    if (!ten != !wings)
+        complain(reader, ten ? ten : wings, "%s is missing: a surface with %s must have it",
+                 ten ? "bf10" : "rr10", ten ? "rr10" : "bf10");
     reading->n_quotes = ten ? N_DELTA_QUOTES : QUOTE_RR10;
     return reader->complaints->n == before && !reader->status;
 }
@@ -193,7 +166,7 @@ static bool make_smiles(struct delta_reading *reading, const struct market *mark
         enum status status = delta_smile(market, asset, i, &why);
         note_memory(reader, status);
         if (!status) continue;
-        const config_setting_t *at = reading->found.at[QUOTE_ATM];
+        const config_setting_t *at = member_of(reading->group, "atm");
         complain(reader, element_of(at, i), "quotes by delta: %s",
                  why.text + (strncmp(why.text, reader->prefix, length) ? 0 : length));
         return false;
@@ -203,7 +176,7 @@ static bool make_smiles(struct delta_reading *reading, const struct market *mark
 
 void read_delta_surface(struct reader *reader, const config_setting_t *at, struct asset *asset)
 {
-    struct delta_reading reading = {.reader = reader};
+    struct delta_reading reading = {.reader = reader, .group = at};
     struct market market = {.n_currencies = reader->n_currencies,
                             .currencies = (struct currency *)reader->currencies};
     bool good = read_all(&reading, at) && asset->spot > 0.0 && asset->yield.n &&

@@ -20,32 +20,32 @@ enum column_form {
 };
 
 struct trade_column {
-    char *name; /* "strike"; "past.count" of the key count in the group past */
+    char *name; /* "strike"; "past.count" of the key count in the group past; owned */
     enum column_form form;
 };
 
-enum { COLUMNS_MAX = 2 * KEYS_MAX + TAGS_MAX + 4 * SCRIPT_PARAMETERS_MOST };
 static const char tag_prefix[] = "tag.";
+
+enum {
+    COLUMN_NAME_ROOM = 2 * SCRIPT_NAME_MOST + 2,
+    COLUMNS_MAX = KEYS_MAX + 4 * SCRIPT_PARAMETERS_MOST /* beside tags */
+};
 
 struct trade_rows {
     struct reader *reader;
     struct trade_list *list;
     config_t scratch; /* holds the row that is read */
-    int n_known;
-    struct trade_column known[COLUMNS_MAX]; /* columns there can be, whose names are owned */
-    int n;                                  /* columns there are */
-    struct trade_column columns[COLUMNS_MAX];
-    int n_tags;
+    int n, room, n_tags;
+    struct trade_column *columns; /* [n] */
     int n_rows;
 };
 
 /* ---- the header ------------------------------------------------------------------------------ */
 
-static const struct trade_column *find_column(const struct trade_column *columns, int n,
-                                              const char *name)
+static const struct trade_column *find_column(const struct trade_rows *rows, const char *name)
 {
-    for (int i = 0; i < n; i++)
-        if (!strcmp(columns[i].name, name)) return &columns[i];
+    for (int i = 0; i < rows->n; i++)
+        if (!strcmp(rows->columns[i].name, name)) return &rows->columns[i];
     return NULL;
 }
 
@@ -59,64 +59,47 @@ static enum column_form form_of(const struct key *key)
     return forms & (FORM_TEXT | FORM_DATE) ? COLUMN_FORM_TEXT : COLUMN_FORM_VALUE;
 }
 
-/* Lists a column that there can be, of a key, or of one in the group `outer` where that is not
- * empty; NULL where they are too many, or without memory. */
-static const struct trade_column *list_column(struct trade_rows *rows, const char *outer,
-                                              const char *key, enum column_form form)
+/* Returns table `t` of those whose keys are columns, NULL where that has none, and which key of a
+ * trade holds it: "" of the first, that of trades. */
+static const struct key_table *column_table(int t, const char **outer)
 {
-    char name[2 * SCRIPT_NAME_MOST + 2];
-    snprintf(name, sizeof name, "%s%s%s", outer, *outer ? "." : "", key);
-    const struct trade_column *listed = find_column(rows->known, rows->n_known, name);
-    if (listed || rows->n_known == COLUMNS_MAX) return listed;
-    struct trade_column *made = &rows->known[rows->n_known];
-    *made = (struct trade_column){reader_copy(rows->reader, name), form};
-    if (!made->name) return NULL;
-    rows->n_known++;
-    return made;
+    const struct key *key = &trade_table.keys[t < N_PRODUCTS ? KEY_PAST : t - N_PRODUCTS];
+    *outer = key->name;
+    if (t < N_PRODUCTS) return &past_tables[t];
+    if (t < N_PRODUCTS + N_TRADE_KEYS)
+        return key->kind == KEY_KIND_SCHEDULE && key_forms(key) & FORM_GROUP ? &date_rule_table
+                                                                             : key->table;
+    *outer = "";
+    return &trade_table;
 }
 
-/* Lists the columns of a group's keys. */
-static void list_members(struct trade_rows *rows, const char *outer, const struct key_table *table)
+/* Finds the column of a key: a key that is a group only has those of its members instead. Tries all
+ * columns for the nearest, where that is not NULL. */
+static bool find_key(const char *name, enum column_form *form, struct nearest *nearest)
 {
-    for (int i = 0; i < table->n; i++)
-        list_column(rows, outer, table->keys[i].name, form_of(&table->keys[i]));
-}
-
-/* Lists the columns of all keys; a key that is a group only has those of its members instead. */
-static void list_known(struct trade_rows *rows)
-{
-    for (int i = 0; i < trade_table.n; i++)
-        if (key_forms(&trade_table.keys[i]) != FORM_GROUP)
-            list_column(rows, "", trade_table.keys[i].name, form_of(&trade_table.keys[i]));
-    for (int product = 0; product < N_PRODUCTS; product++)
-        list_members(rows, "past", &past_tables[product]);
-    list_members(rows, "quanto", trade_table.keys[KEY_QUANTO].table);
-    for (int i = 0; i < trade_table.n; i++)
-        if (trade_table.keys[i].kind == KEY_KIND_SCHEDULE &&
-            key_forms(&trade_table.keys[i]) & FORM_GROUP)
-            list_members(rows, trade_table.keys[i].name, &date_rule_table);
-}
-
-/* Lists the column of a tag, `tag.desk` of the key desk in the group tags; NULL after a complaint.
- */
-static const struct trade_column *list_tag(struct trade_rows *rows, const char *name)
-{
-    const char *tag = name + strlen(tag_prefix);
-    int before = rows->n_known;
-    if (!tag_name_is_good(rows->reader, NULL, tag)) return NULL;
-    const struct trade_column *listed = list_column(rows, "tags", tag, COLUMN_FORM_TEXT);
-    rows->n_tags += rows->n_known - before;
-    if (listed && rows->n_tags <= TAGS_MAX) return listed;
-    complain(rows->reader, NULL, "column '%s' is one too many: a book has at most %d tags", name,
-             TAGS_MAX);
-    return NULL;
+    for (int t = N_PRODUCTS + N_TRADE_KEYS; t >= 0; t--) {
+        const char *outer;
+        const struct key_table *table = column_table(t, &outer);
+        for (int i = 0; table && i < table->n; i++) {
+            const struct key *key = &table->keys[i];
+            char known[COLUMN_NAME_ROOM];
+            if (!*outer && key_forms(key) == FORM_GROUP) continue;
+            snprintf(known, sizeof known, "%s%s%s", outer, *outer ? "." : "", key->name);
+            if (nearest) nearest_try(nearest, known);
+            *form = form_of(key);
+            if (!strcmp(known, name)) return true;
+        }
+    }
+    return false;
 }
 
 static void refuse_column(struct trade_rows *rows, const char *name)
 {
     char hint[HINT_ROOM];
+    enum column_form form;
     struct nearest nearest = {.wanted = name};
-    for (int i = 0; i < rows->n_known; i++) nearest_try(&nearest, rows->known[i].name);
+    find_key(name, &form, &nearest);
+    for (int i = 0; i < rows->n; i++) nearest_try(&nearest, rows->columns[i].name);
     if (strchr(name, ';'))
         complain(rows->reader, NULL, "unknown column '%.40s': columns are separated by ','", name);
     else
@@ -139,15 +122,6 @@ static bool may_be_parameter(const char *name, bool any)
     return any || library_has_key(key);
 }
 
-/* Lists the column of a parameter; NULL where it may be none. */
-static const struct trade_column *list_parameter(struct trade_rows *rows, const char *name,
-                                                 bool any)
-{
-    enum column_form form = strchr(name, '.') ? COLUMN_FORM_TEXT : COLUMN_FORM_EITHER;
-    bool room = rows->n_known < COLUMNS_MAX - TAGS_MAX;
-    return room && may_be_parameter(name, any) ? list_column(rows, "", name, form) : NULL;
-}
-
 /* Checks once, not once a row, that there are columns of the keys that every trade must have: those
  * that the table requires, an asset or assets. */
 static bool check_columns(struct trade_rows *rows)
@@ -156,8 +130,8 @@ static bool check_columns(struct trade_rows *rows)
     uint64_t required = table_rows(&trade_table, trade_table.required);
     for (int i = 0; i < trade_table.n; i++) {
         const char *name = trade_table.keys[i].name;
-        if (i == KEY_ASSET || !((required >> i) & 1) || find_column(rows->columns, rows->n, name) ||
-            (i == KEY_TYPE && find_column(rows->columns, rows->n, "script")))
+        if (i == KEY_ASSET || !((required >> i) & 1) || find_column(rows, name) ||
+            (i == KEY_TYPE && find_column(rows, "script")))
             continue;
         complain(rows->reader, NULL, "column '%s' is missing: the first line must name it", name);
         good = false;
@@ -165,23 +139,49 @@ static bool check_columns(struct trade_rows *rows)
     return good;
 }
 
+/* Tells what the fields of a column stand for: `tag.desk` is of the key desk in the group tags.
+ * Complains of one that there cannot be; `scripts`: rows may name scripts of their own. */
+static bool find_form(struct trade_rows *rows, const char *name, bool scripts,
+                      enum column_form *form)
+{
+    size_t prefix = strlen(tag_prefix);
+    *form = COLUMN_FORM_TEXT;
+    if (!strncmp(name, tag_prefix, prefix))
+        return tag_name_is_good(rows->reader, NULL, name + prefix);
+    if (find_key(name, form, NULL)) return true;
+    *form = strchr(name, '.') ? COLUMN_FORM_TEXT : COLUMN_FORM_EITHER;
+    if (rows->n < COLUMNS_MAX && may_be_parameter(name, scripts)) return true;
+    refuse_column(rows, name);
+    return false;
+}
+
+/* Adds the column of a name; false after a complaint, or without memory. */
+static bool take_column(struct trade_rows *rows, const char *name, bool scripts)
+{
+    enum column_form form;
+    char full[COLUMN_NAME_ROOM];
+    bool tag = !strncmp(name, tag_prefix, strlen(tag_prefix));
+    if (!find_form(rows, name, scripts, &form)) return false;
+    snprintf(full, sizeof full, "%s%s", tag ? "tags." : "", name + (tag ? strlen(tag_prefix) : 0));
+    if (find_column(rows, full))
+        complain(rows->reader, NULL, "column '%s' is given twice: leave one out", name);
+    else if (tag && ++rows->n_tags > TAGS_MAX)
+        complain(rows->reader, NULL, "column '%s' is one too many: a book has at most %d tags",
+                 name, TAGS_MAX);
+    else if (reader_grow(rows->reader, &rows->columns, &rows->room, rows->n + 1,
+                         sizeof *rows->columns)) {
+        char *copy = reader_copy(rows->reader, full);
+        if (copy) rows->columns[rows->n++] = (struct trade_column){copy, form};
+        return copy;
+    }
+    return false;
+}
+
 static bool take_header(struct trade_rows *rows, const struct csv_row *row)
 {
     bool good = true, scripts = false;
     for (int i = 0; i < row->n; i++) scripts |= !strcmp(row->fields[i], "script");
-    for (int i = 0; i < row->n; i++) {
-        const char *name = row->fields[i];
-        bool tag = !strncmp(name, tag_prefix, strlen(tag_prefix));
-        const struct trade_column *column =
-            tag ? list_tag(rows, name) : find_column(rows->known, rows->n_known, name);
-        if (!column && !tag) column = list_parameter(rows, name, scripts);
-        bool twice = column && find_column(rows->columns, rows->n, column->name);
-        if (!column && !tag) refuse_column(rows, name);
-        else if (twice)
-            complain(rows->reader, NULL, "column '%s' is given twice: leave one out", name);
-        else if (column) rows->columns[rows->n++] = *column;
-        good = good && column && !twice;
-    }
+    for (int i = 0; i < row->n; i++) good &= take_column(rows, row->fields[i], scripts);
     return good && check_columns(rows);
 }
 
@@ -213,36 +213,24 @@ static bool set_list(config_setting_t *parent, const char *name, const char *tex
     return done;
 }
 
-/* Returns the group of a column with a point: made where it is not there, NULL without memory. */
-static config_setting_t *outer_group(config_setting_t *group, const char *name)
-{
-    char outer[SCRIPT_NAME_MOST + 1];
-    snprintf(outer, sizeof outer, "%.*s", (int)strcspn(name, "."), name);
-    config_setting_t *inner = config_setting_get_member(group, outer);
-    return inner ? inner : config_setting_add(group, outer, CONFIG_TYPE_GROUP);
-}
-
-/* Tells whether a row has given the key of a column before, in another form, and notes it. */
-static bool is_given_twice(struct trade_list *list, config_setting_t *group, const char *name)
-{
-    char outer[sizeof list->given_twice];
-    snprintf(outer, sizeof outer, "%.*s", (int)strcspn(name, "."), name);
-    const config_setting_t *present = config_setting_get_member(group, outer);
-    if (!present || config_setting_is_group(present) == (strchr(name, '.') != NULL)) return false;
-    memcpy(list->given_twice, outer, sizeof outer);
-    return true;
-}
-
-/* Sets the field of a column; of a script those of its own keys may hold a value or a list. */
-static bool set_field(config_setting_t *group, const struct trade_column *column, bool script,
-                      const char *text)
+/* Sets the field of a column; of a script those of its own keys may hold a value or a list. A key
+ * that the row has given before in another form is noted. False without memory. */
+static bool set_field(struct trade_rows *rows, config_setting_t *group,
+                      const struct trade_column *column, bool script, const char *text)
 {
     enum column_form form = column->form;
     int row = table_row(&trade_table, column->name);
-    if (script && row >= 0 && !script_key_is_common(row)) form = COLUMN_FORM_EITHER;
     const char *name = column->name, *point = strchr(name, '.');
+    char outer[sizeof rows->list->given_twice];
+    snprintf(outer, sizeof outer, "%.*s", (int)strcspn(name, "."), name);
+    config_setting_t *present = config_setting_get_member(group, outer);
+    if (present && config_setting_is_group(present) != (point != NULL)) {
+        memcpy(rows->list->given_twice, outer, sizeof outer);
+        return true;
+    }
+    if (script && row >= 0 && !script_key_is_common(row)) form = COLUMN_FORM_EITHER;
     if (point) {
-        group = outer_group(group, name);
+        group = present ? present : config_setting_add(group, outer, CONFIG_TYPE_GROUP);
         name = point + 1;
     }
     if (!group) return false;
@@ -253,26 +241,17 @@ static bool set_field(config_setting_t *group, const struct trade_column *column
 
 /* ---- a row ----------------------------------------------------------------------------------- */
 
-/* Tells whether the trade of a row is a script. */
-static bool is_script(const struct trade_rows *rows, const struct csv_row *row)
-{
-    const char *type = "";
-    for (int i = 0; i < row->n; i++) {
-        if (!strcmp(rows->columns[i].name, "script") && row->fields[i][0]) return true;
-        if (!strcmp(rows->columns[i].name, "type")) type = row->fields[i];
-    }
-    return script_library_text(type);
-}
-
 static void read_row(struct trade_rows *rows, const struct csv_row *row)
 {
-    config_setting_t *root = config_root_setting(&rows->scratch);
+    config_setting_t *root = config_root_setting(&rows->scratch), *stated = rows->reader->stated;
     config_setting_t *group = config_setting_add(root, "row", CONFIG_TYPE_GROUP);
-    bool done = group != NULL, script = is_script(rows, row);
+    bool done = group != NULL, script = false;
+    for (int i = 0; i < row->n; i++)
+        script |= (!strcmp(rows->columns[i].name, "script") && row->fields[i][0]) ||
+                  (!strcmp(rows->columns[i].name, "type") && script_library_text(row->fields[i]));
     for (int i = 0; done && i < row->n; i++)
-        if (row->fields[i][0] && !is_given_twice(rows->list, group, rows->columns[i].name))
-            done = set_field(group, &rows->columns[i], script, row->fields[i]);
-    config_setting_t *stated = rows->reader->stated;
+        if (row->fields[i][0])
+            done = set_field(rows, group, &rows->columns[i], script, row->fields[i]);
     if (done && stated) {
         refuse_given_twice(rows->reader, NULL, rows->list);
         done = copy_value(group, config_setting_add(stated, NULL, CONFIG_TYPE_GROUP));
@@ -294,16 +273,12 @@ static bool take_row(void *context, const struct csv_row *row)
 static void read_one_file(struct reader *reader, const config_setting_t *at,
                           struct trade_list *list)
 {
-    struct trade_rows *rows = reader_array(reader, 1, sizeof *rows);
-    if (!rows) return;
-    *rows = (struct trade_rows){.reader = reader, .list = list};
-    config_init(&rows->scratch);
-    list_known(rows);
-    if (!reader->status)
-        csv_read_file(reader, at, &(struct csv_taker){take_row, rows, true, false});
-    config_destroy(&rows->scratch);
-    for (int i = 0; i < rows->n_known; i++) free(rows->known[i].name);
-    free(rows);
+    struct trade_rows rows = {.reader = reader, .list = list};
+    config_init(&rows.scratch);
+    csv_read_file(reader, at, &(struct csv_taker){take_row, &rows, true, false});
+    config_destroy(&rows.scratch);
+    for (int i = 0; i < rows.n; i++) free(rows.columns[i].name);
+    free(rows.columns);
 }
 
 void read_trade_files(struct reader *reader, const config_setting_t *at, struct trade_list *list)

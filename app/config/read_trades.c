@@ -1,9 +1,13 @@
 #include "app/config/read_trades.h"
 
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "app/config/dates.h"
 #include "app/config/values.h"
+#include "models/base/grow.h"
 #include "models/scripts/library.h"
 
 static const struct key quanto_keys[] = {
@@ -39,16 +43,6 @@ static uint64_t bit(int row)
     return (uint64_t)1 << row;
 }
 
-/* Adds every row that fills the same field as one of `rows`. */
-static uint64_t with_alternatives(uint64_t rows)
-{
-    uint64_t more = rows;
-    for (int i = 0; i < N_TRADE_KEYS; i++)
-        if (trade_keys[i].same_as && rows & bit(table_row(&trade_table, trade_keys[i].same_as)))
-            more |= bit(i);
-    return more;
-}
-
 void product_rules_set(struct key_rules rules[N_TYPES])
 {
     uint64_t common = table_rows(&trade_table, trade_table.required);
@@ -59,8 +53,12 @@ void product_rules_set(struct key_rules rules[N_TYPES])
         rules[i].required = required | (i < N_PAYOFFS ? common : bit(KEY_ID) | bit(KEY_TYPE));
         if ((required | more) & bit(KEY_ASSETS)) rules[i].required &= ~bit(KEY_ASSET);
         if (more & bit(KEY_ASSETS)) more |= bit(KEY_ASSET);
-        rules[i].allowed =
-            with_alternatives(rules[i].required | more) | bit(KEY_QUANTITY) | bit(KEY_TAGS);
+        rules[i].allowed = rules[i].required | more | bit(KEY_QUANTITY) | bit(KEY_TAGS);
+        for (int row = 0; row < N_TRADE_KEYS; row++) { /* those that fill the same field */
+            const char *same = trade_keys[row].same_as;
+            if (same && has_row(required | more, table_row(&trade_table, same)))
+                rules[i].allowed |= bit(row);
+        }
         if (i < N_PAYOFFS) rules[i].allowed |= bit(KEY_SETTLEMENT_DAYS) | bit(KEY_QUANTO);
         snprintf(rules[i].owner, sizeof rules[i].owner, "%s %s",
                  strchr("aio", name[0]) ? "an" : "a", name);
@@ -86,47 +84,30 @@ bool tag_name_is_good(struct reader *reader, const config_setting_t *at, const c
     return false;
 }
 
-/* Counts the tag among those of the book. */
-static void enter_tag(struct reader *reader, struct trade_list *list, const config_setting_t *at,
-                      const char *name)
-{
-    if (names_find(&list->tags, name) >= 0) return;
-    if (list->tags.n == TAGS_MAX)
-        complain(reader, at, "tag '%s' is one too many: the trades of a book have at most %d", name,
-                 TAGS_MAX);
-    else note_memory(reader, names_add(&list->tags, name, (int)list->tags.n));
-}
-
-static void read_tag(struct reader *reader, struct trade_list *list, const config_setting_t *at)
-{
-    struct trade *trade = reader->trade;
-    const char *name = config_setting_name(at);
-    if (!tag_name_is_good(reader, at, name)) return;
-    const char *value = read_name(reader, at);
-    if (!value) return;
-    struct tag *tag = &trade->tags[trade->n_tags++];
-    *tag = (struct tag){reader_copy(reader, name), reader_copy(reader, value)};
-    if (!reader->status) enter_tag(reader, list, at, tag->name);
-}
-
-/* Reads the trade's tags: texts under names that a desk chooses. */
+/* Reads the trade's tags, texts under names that a desk chooses, and counts them among those of the
+ * book. */
 static void read_tags(struct reader *reader, struct trade_list *list)
 {
-    const config_setting_t *at = reader->found.at[KEY_TAGS];
-    if (!at || !expect_group(reader, at, "tags")) return;
-    int n = config_setting_length(at);
-    reader->trade->tags = reader_array(reader, (size_t)n, sizeof *reader->trade->tags);
-    for (int i = 0; i < n && !reader->status; i++) read_tag(reader, list, element_of(at, i));
+    const config_setting_t *group = reader->found.at[KEY_TAGS];
+    struct trade *trade = reader->trade;
+    if (!group || !expect_group(reader, group, "tags")) return;
+    int n = config_setting_length(group);
+    trade->tags = reader_array(reader, (size_t)n, sizeof *trade->tags);
+    for (int i = 0; i < n && !reader->status; i++) {
+        const config_setting_t *at = element_of(group, i);
+        const char *name = config_setting_name(at), *value;
+        if (!tag_name_is_good(reader, at, name) || !(value = read_name(reader, at))) continue;
+        struct tag *tag = &trade->tags[trade->n_tags++];
+        *tag = (struct tag){reader_copy(reader, name), reader_copy(reader, value)};
+        if (reader->status || names_find(&list->tags, name) >= 0) continue;
+        if (list->tags.n == TAGS_MAX)
+            complain(reader, at, "tag '%s' is one too many: the trades of a book have at most %d",
+                     name, TAGS_MAX);
+        else note_memory(reader, names_add(&list->tags, tag->name, (int)list->tags.n));
+    }
 }
 
 /* ---- one trade ------------------------------------------------------------------------------- */
-
-static int find_product(const char *name)
-{
-    for (int i = 0; i < N_TYPES; i++)
-        if (!strcmp(product_name(i), name)) return i;
-    return -1;
-}
 
 /* Complains of an unknown type. Returns whether a script of the library was meant. */
 static bool refuse_type_of_trade(struct reader *reader, const config_setting_t *at,
@@ -153,7 +134,7 @@ static int read_product(struct reader *reader, struct trade_list *list)
     const config_setting_t *at = member_of(reader->group, "type"),
                            *script = member_of(reader->group, "script");
     const char *name = at && !script ? read_text(reader, at) : NULL;
-    int product = name ? find_product(name) : -1;
+    int product = name ? word_index(product_words, name, strlen(name)) : -1;
     if (product >= 0 || (!name && !script)) return product;
     struct book_script *found = find_script(reader, script, at, &list->scripts);
     reader->is_script = script || found;
@@ -271,6 +252,118 @@ static void read_trade(struct reader *reader, struct trade_list *list)
     note_levels(reader);
 }
 
+/* ---- trades that are not priced ---- */
+
+/* Tells whether the group of a trade says that it has expired: before the valuation date, or on
+ * it. */
+static bool is_expired(const struct reader *reader, const config_setting_t *group)
+{
+    long day;
+    const config_setting_t *at = member_of(group, "expiry");
+    const config_setting_t *paid = member_of(group, "pay_date");
+    if (!at)
+        return reader->dated == DATED && states_date(paid, &day) && day < reader->valuation_day;
+    if (config_setting_is_number(at)) return setting_number(at) <= 0.0;
+    return reader->dated == DATED && states_date(at, &day) && day <= reader->valuation_day;
+}
+
+/* Returns when it expired and what is still to come of it; NULL without memory. */
+static char *say_expired(const struct reader *reader)
+{
+    char text[480], when[80], rest[280] = "";
+    const struct trade *trade = reader->trade;
+    const config_setting_t *at =
+        reader->found.at[given(reader, KEY_PAY_DATE) ? KEY_PAY_DATE : KEY_EXPIRY];
+    double expiry = trade->expiry;
+    if (reader->unknown[0])
+        snprintf(rest, sizeof rest, ": what it still pays is left out, for %s", reader->unknown);
+    for (int i = 0; i < trade->n_owed; i++) {
+        char day[DATE_ROOM];
+        const struct payment *payment = &trade->owed[i];
+        size_t length = strlen(rest);
+        date_write(reader->valuation_day + lround(365.0 * payment->years), day);
+        snprintf(rest + length, sizeof rest - length, "%s %.10g %s %s", i ? "," : ": owes",
+                 trade->quantity * payment->amount, reader->dated == DATED ? "on" : "today",
+                 reader->dated == DATED ? day : "");
+    }
+    if (reader->called) {
+        date_write(reader->called, when);
+        snprintf(text, sizeof text, "expired: it %s on %.10s%s",
+                 reader->script ? "stopped" : "was called", when, rest);
+        return strdup(text);
+    }
+    if (!config_setting_is_number(at))
+        snprintf(when, sizeof when, "%.10s, %s the valuation date %s",
+                 config_setting_get_string(at), expiry < 0.0 ? "before" : "not after",
+                 reader->valuation_date);
+    else if (expiry < 0.0) snprintf(when, sizeof when, "%.10g years ago", -expiry);
+    else snprintf(when, sizeof when, "today, with expiry 0");
+    snprintf(text, sizeof text, "expired %s%s", when, rest);
+    return strdup(text);
+}
+
+enum { COMPLAINTS_SHOWN = 20 }; /* in the message of one trade; all are printed */
+
+/* Returns the complaints from number `first` on, as one line; NULL without memory. */
+static char *join_complaints(const struct complaints *complaints, int first)
+{
+    char *text = NULL;
+    size_t length;
+    FILE *out = open_memstream(&text, &length);
+    if (!out) return NULL;
+    for (int i = first; i < complaints->n && i < first + COMPLAINTS_SHOWN; i++)
+        fprintf(out, "%s%s", i > first ? "; " : "", complaints->list[i].line);
+    if (complaints->n > first + COMPLAINTS_SHOWN)
+        fprintf(out, "; and %d more", complaints->n - first - COMPLAINTS_SHOWN);
+    if (!fclose(out)) return text;
+    free(text);
+    return NULL;
+}
+
+/* Leaves the trade unpriced that was read last: without a complaint it has expired. */
+static void leave_unpriced(struct reader *reader, struct trade_list *list)
+{
+    struct trade *trade = reader->trade;
+    bool room = !grow_array(&list->unpriced, &list->unpriced_room, list->n_unpriced + 1,
+                            sizeof *list->unpriced);
+    bool expired = !complains(reader);
+    char *message = expired ? say_expired(reader)
+                            : join_complaints(reader->complaints, reader->first_complaint);
+    if (expired && reader->unknown[0] && message) remark(reader, reader->group, "%s", message);
+    if (expired && trade->n_owed && message) { /* it has a value: it is priced */
+        trade->expired = message;
+        return;
+    }
+    if (given(reader, KEY_QUANTITY) && !good(reader, KEY_QUANTITY)) trade->quantity = NAN;
+    if (room && message) {
+        list->unpriced[list->n_unpriced++] =
+            (struct unpriced_trade){.row = list->n - 1, .expired = expired, .message = message};
+        return;
+    }
+    free(message);
+    reader->status = STATUS_NO_MEMORY;
+}
+
+/* Gives a trade an id of its own where it has none: after its place in the book, or after the id
+ * that another has. The place is in it, so that it is found at once however many have the same. */
+static enum status name_unpriced(struct trade_list *list, struct unpriced_trade *unpriced)
+{
+    char base[512];
+    char *id = unpriced->trade.id;
+    if (id && names_find(&list->ids, id) == unpriced->row) return STATUS_OK;
+    if (id) snprintf(base, sizeof base, "%s (trade %d)", id, unpriced->row + 1);
+    else snprintf(base, sizeof base, "trade %d", unpriced->row + 1);
+    size_t room = strlen(base) + 16;
+    char *name = malloc(room);
+    if (!name) return STATUS_NO_MEMORY;
+    snprintf(name, room, "%s", base);
+    for (int k = 2; names_find(&list->ids, name) >= 0; k++)
+        snprintf(name, room, "%s (%d)", base, k);
+    free(id);
+    unpriced->trade.id = name;
+    return names_add(&list->ids, name, unpriced->row);
+}
+
 /* ---- the list -------------------------------------------------------------------------------- */
 
 /* Returns room for one more trade, at the place of its group; NULL without memory. */
@@ -333,7 +426,7 @@ void append_trade(struct reader *reader, const config_setting_t *group, const ch
 {
     begin_trade(reader, group, list);
     if (reader->trade && expect_group(reader, group, "a trade")) {
-        set_subject(reader, "trade", member_of(group, "id"), number, where);
+        begin_subject(reader, ABOUT_TRADE, list->n - 1, member_of(group, "id"), number, where);
         refuse_given_twice(reader, group, list);
         reader->expired = is_expired(reader, group);
         read_trade(reader, list);
@@ -359,7 +452,15 @@ void read_trades(struct reader *reader, const config_setting_t *at, struct trade
 
 void trade_list_end(struct reader *reader, struct trade_list *list)
 {
-    note_memory(reader, unpriced_trades_take(list));
+    int n_priced = 0, taken = 0;
+    for (int i = 0; i < list->n; i++) {
+        if (taken < list->n_unpriced && list->unpriced[taken].row == i)
+            list->unpriced[taken++].trade = list->trades[i];
+        else list->trades[n_priced++] = list->trades[i];
+    }
+    list->n = n_priced;
+    for (int i = 0; i < list->n_unpriced && !reader->status; i++)
+        note_memory(reader, name_unpriced(list, &list->unpriced[i]));
     names_free(&list->ids);
     names_free(&list->tags);
 }

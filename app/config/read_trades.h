@@ -3,7 +3,7 @@
 #define PRICER_APP_CONFIG_READ_TRADES_H
 
 #include "app/pricing/base/book.h"
-#include "app/config/read_schedules.h"
+#include "app/config/values.h"
 #include "app/config/read_scripts.h"
 #include "app/config/reader.h"
 #include "models/payoffs/product_numbers.h"
@@ -70,17 +70,6 @@ void append_trade(struct reader *reader, const config_setting_t *group, const ch
  * unpriced. Both, and the scripts, are the caller's from now on. */
 void trade_list_end(struct reader *reader, struct trade_list *list);
 
-/* Tells whether the group of a trade says that it has expired: before the valuation date, or on
- * it. */
-bool is_expired(const struct reader *reader, const config_setting_t *group);
-
-/* Leaves the trade unpriced that was read last: without a complaint it has expired. */
-void leave_unpriced(struct reader *reader, struct trade_list *list);
-
-/* Takes the unpriced trades out of the list, and names those that have no id of their own: after
- * their place in the book, or after the id that another has. STATUS_NO_MEMORY. */
-enum status unpriced_trades_take(struct trade_list *list);
-
 /* Notes an expiry of a weekend, and dates on which an asset's market is closed. */
 void note_closed(struct reader *reader);
 
@@ -111,8 +100,13 @@ void read_trade_schedules(struct reader *reader);
 /* Tells whether a close lies on a barrier of the trade or beyond. */
 bool touches(const struct trade *trade, double close);
 
+/* Return the day on which what a day has fixed is paid, as many business days after it as the
+ * trade's settlement takes; and the day that a time from today lies on. */
+long paid_on(const struct reader *reader, long fixed);
+long day_at(const struct reader *reader, double years);
+
 /* Adds what a unit is still to be paid, which a day has fixed, unless that has settled before
- * today: as many business days after it as the trade's settlement takes. */
+ * today. */
 void owe(struct reader *reader, long fixed, double amount);
 
 /* Takes the complaints from number `first` on back and makes the first why it is not known what an

@@ -96,6 +96,12 @@ void complain_key(struct reader *reader, const config_setting_t *at, const char 
     va_end(values);
 }
 
+void need_date(struct reader *reader, const config_setting_t *at, const char *what)
+{
+    if (at && reader->dated == DATED_NOT)
+        complain(reader, at, "%s a valuation date: write valuation_date = \"2026-11-20\";", what);
+}
+
 void remark(struct reader *reader, const config_setting_t *at, const char *format, ...)
 {
     va_list values;
@@ -135,13 +141,24 @@ void complain_taken(struct reader *reader, const config_setting_t *at, const cha
                  line);
 }
 
-void set_subject(struct reader *reader, const char *noun, const config_setting_t *name, int number,
-                 const char *where)
+void begin_subject(struct reader *reader, enum subject_kind kind, int i,
+                   const config_setting_t *name, int number, const char *where)
 {
+    static const char *const nouns[] = {"", "trade", "asset", "currency"}; /* enum subject_kind */
     const char *text = name ? config_setting_get_string(name) : NULL;
     int length = text ? text_bytes(text, NAME_CHARACTERS) : 0;
-    if (text) snprintf(reader->prefix, sizeof reader->prefix, "%s '%.*s': ", noun, length, text);
-    else snprintf(reader->prefix, sizeof reader->prefix, "%s %d of %s: ", noun, number, where);
+    reader->about = (struct subject){kind, i};
+    if (text)
+        snprintf(reader->prefix, sizeof reader->prefix, "%s '%.*s': ", nouns[kind], length, text);
+    else
+        snprintf(reader->prefix, sizeof reader->prefix, "%s %d of %s: ", nouns[kind], number,
+                 where);
+}
+
+void end_subject(struct reader *reader)
+{
+    reader->prefix[0] = '\0';
+    reader->about.kind = ABOUT_BOOK;
 }
 
 size_t next_word(const char **words)
@@ -164,35 +181,28 @@ void list_word(char *text, size_t room, const char *between, const char *word)
     snprintf(text + n, room - n, "%s%s", n ? between : "", word);
 }
 
-static const char *show_text(const char *value, char text[VALUE_ROOM])
-{
-    bool marked = value[0] == TEXT_MARK_WIDE || value[0] == TEXT_MARK_BARE;
-    int length = text_bytes(value + marked, 60);
-    snprintf(text, VALUE_ROOM, marked ? "%.*s" : "\"%.*s\"", length, value + marked);
-    return text;
-}
-
-/* Shows a number as the book may have written it; one beyond the range of a double has lost its
- * digits. */
-static const char *show_number(double number, char text[VALUE_ROOM])
-{
-    if (isfinite(number)) snprintf(text, VALUE_ROOM, "%.10g", number);
-    else snprintf(text, VALUE_ROOM, "one %s1.8e308", number < 0.0 ? "below -" : "beyond ");
-    return text;
-}
-
+/* A number beyond the range of a double has lost its digits. */
 const char *show_value(const config_setting_t *at, char text[VALUE_ROOM])
 {
+    const char *value = config_setting_get_string(at);
+    bool marked = value && (value[0] == TEXT_MARK_WIDE || value[0] == TEXT_MARK_BARE);
+    double number = config_setting_get_float(at);
     switch (config_setting_type(at)) {
     case CONFIG_TYPE_GROUP: return "a group { }";
     case CONFIG_TYPE_LIST: return config_setting_length(at) ? "a list" : "an empty list";
     case CONFIG_TYPE_BOOL: return config_setting_get_bool(at) ? "true" : "false";
-    case CONFIG_TYPE_STRING: return show_text(config_setting_get_string(at), text);
-    case CONFIG_TYPE_INT: snprintf(text, VALUE_ROOM, "%d", config_setting_get_int(at)); return text;
+    case CONFIG_TYPE_STRING:
+        snprintf(text, VALUE_ROOM, marked ? "%.*s" : "\"%.*s\"", text_bytes(value + marked, 60),
+                 value + marked);
+        return text;
+    case CONFIG_TYPE_INT:
     case CONFIG_TYPE_INT64:
         snprintf(text, VALUE_ROOM, "%lld", config_setting_get_int64(at));
         return text;
-    case CONFIG_TYPE_FLOAT: return show_number(config_setting_get_float(at), text);
+    case CONFIG_TYPE_FLOAT:
+        if (isfinite(number)) snprintf(text, VALUE_ROOM, "%.10g", number);
+        else snprintf(text, VALUE_ROOM, "one %s1.8e308", number < 0.0 ? "below -" : "beyond ");
+        return text;
     default: return "nothing";
     }
 }
@@ -262,16 +272,9 @@ struct key_rules table_rules(const struct key_table *table)
     return rules;
 }
 
-static unsigned forms_of_schedule(const char *words)
-{
-    unsigned forms = strstr(words, "times") ? FORM_TIMES | FORM_GROUP : 0;
-    if (strstr(words, "count")) forms |= FORM_WHOLE;
-    if (strstr(words, "continuous") || strstr(words, "american")) forms |= FORM_TEXT;
-    return forms;
-}
-
 unsigned key_forms(const struct key *key)
 {
+    unsigned forms = 0;
     switch (key->kind) {
     case KEY_KIND_NUMBER: return FORM_NUMBER;
     case KEY_KIND_COUNT:
@@ -284,54 +287,34 @@ unsigned key_forms(const struct key *key)
     case KEY_KIND_CURRENCY: return FORM_TEXT;
     case KEY_KIND_TIME: return FORM_TIME;
     case KEY_KIND_GROUP: return FORM_GROUP;
-    case KEY_KIND_SCHEDULE: return forms_of_schedule(key->words);
+    case KEY_KIND_SCHEDULE:
+        if (strstr(key->words, "times")) forms |= FORM_TIMES | FORM_GROUP;
+        if (strstr(key->words, "count")) forms |= FORM_WHOLE;
+        if (strstr(key->words, "continuous") || strstr(key->words, "american")) forms |= FORM_TEXT;
+        return forms;
     case KEY_KIND_DEFERRED: return key->forms;
     }
     return 0;
 }
 
-/* Lists the keys a group may have, as "option, strike": what would have been right. */
-static const char *list_keys(const struct key_table *table, uint64_t allowed, char *text,
-                             size_t room)
-{
-    text[0] = '\0';
-    for (int i = 0; i < table->n; i++)
-        if (has_row(allowed, i)) list_word(text, room, ", ", table->keys[i].name);
-    return text;
-}
-
 static void complain_unknown(struct reader *reader, const struct key_table *table,
                              const struct key_rules *rules, const config_setting_t *at)
 {
-    char hint[HINT_ROOM], keys[600];
+    char hint[HINT_ROOM], keys[600] = "";
     const char *name = config_setting_name(at);
     struct nearest nearest = {.wanted = name};
-    for (int i = 0; i < table->n; i++)
-        if (has_row(rules->allowed, i)) nearest_try(&nearest, table->keys[i].name);
+    for (int i = 0; i < table->n; i++) {
+        if (!has_row(rules->allowed, i)) continue;
+        nearest_try(&nearest, table->keys[i].name);
+        list_word(keys, sizeof keys, ", ", table->keys[i].name);
+    }
     if (nearest.best[0])
         complain(reader, at, "unknown key '%s' in %s%s", name, rules->owner,
                  nearest_hint(&nearest, hint));
-    else
-        complain(reader, at, "unknown key '%s' in %s; its keys are %s", name, rules->owner,
-                 list_keys(table, rules->allowed, keys, sizeof keys));
+    else complain(reader, at, "unknown key '%s' in %s; its keys are %s", name, rules->owner, keys);
 }
 
 /* ---- reading a group ------------------------------------------------------------------------- */
-
-static bool read_sub_group(struct reader *reader, const struct key *key, const config_setting_t *at,
-                           void *target)
-{
-    struct found_keys found;
-    int before = reader->complaints->n;
-    read_group(reader, key->table, at, target, &found);
-    return reader->complaints->n == before;
-}
-
-static bool copy_name(struct reader *reader, const config_setting_t *at, char **field)
-{
-    const char *name = read_name(reader, at);
-    return name && (*field = reader_copy(reader, name));
-}
 
 static bool copy_word(struct reader *reader, const config_setting_t *at, char *field)
 {
@@ -344,85 +327,61 @@ static bool copy_word(struct reader *reader, const config_setting_t *at, char *f
     return fits;
 }
 
-static bool read_int(struct reader *reader, const config_setting_t *at, const struct key *key,
-                     int *field)
-{
-    int64_t value = *field;
-    bool good = read_whole(reader, at, key->range, &value);
-    *field = (int)value;
-    return good;
-}
-
-static bool read_key_number(struct reader *reader, const config_setting_t *at,
-                            const struct key *key, double *field)
-{
-    if (!read_number(reader, at, key->range, field)) return false;
-    if (key->doubtful > 0.0) note_per_cent(reader, at, 1, field, key->doubtful);
-    return true;
-}
-
 static bool read_key(struct reader *reader, const struct key *key, const config_setting_t *at,
                      void *target)
 {
     void *field = target ? (char *)target + key->offset : NULL;
+    int before = reader->complaints->n;
+    int64_t whole;
+    const char *name;
     switch (key->kind) {
-    case KEY_KIND_NUMBER: return read_key_number(reader, at, key, field);
+    case KEY_KIND_NUMBER:
+        if (!read_number(reader, at, key->range, field)) return false;
+        if (key->doubtful > 0.0) note_per_cent(reader, at, 1, field, key->doubtful);
+        return true;
     case KEY_KIND_TIME: return read_time(reader, at, key->range, field);
     case KEY_KIND_BIG: return read_whole(reader, at, key->range, field);
     case KEY_KIND_BOOL: return read_bool(reader, at, field);
-    case KEY_KIND_COUNT: return read_int(reader, at, key, field);
+    case KEY_KIND_COUNT:
+        if (!read_whole(reader, at, key->range, &whole)) return false;
+        *(int *)field = (int)whole;
+        return true;
     case KEY_KIND_CHOICE: return read_choice(reader, at, key->words, field);
-    case KEY_KIND_NAME: return copy_name(reader, at, field);
+    case KEY_KIND_NAME:
+        name = read_name(reader, at);
+        return name && (*(char **)field = reader_copy(reader, name));
     case KEY_KIND_WORD: return copy_word(reader, at, field);
     case KEY_KIND_ASSET:
     case KEY_KIND_CURRENCY:
         *(int *)field = read_reference(reader, at, key->kind == KEY_KIND_CURRENCY);
         return *(int *)field >= 0;
-    case KEY_KIND_GROUP: return read_sub_group(reader, key, at, target);
+    case KEY_KIND_GROUP:
+        read_group(reader, key->table, at, target);
+        return reader->complaints->n == before;
     case KEY_KIND_SCHEDULE:
     case KEY_KIND_DEFERRED: return true;
     }
     return false;
 }
 
-/* Returns the row that fills the same field as row i and was given, -1 where there is none. */
-static int given_instead(const struct key_table *table, const struct found_keys *found, int i)
-{
-    for (int j = 0; j < table->n; j++) {
-        const char *same_as = table->keys[j].same_as;
-        if (same_as && found->at[j] && !strcmp(same_as, table->keys[i].name)) return j;
-    }
-    return -1;
-}
-
-static void complain_missing(struct reader *reader, const struct key_table *table,
-                             const char *owner, int row, const config_setting_t *group)
-{
-    const char *name = table->keys[row].name, * or = "", *other = "";
-    for (int i = 0; i < table->n; i++) {
-        if (!table->keys[i].same_as || strcmp(table->keys[i].same_as, name)) continue;
-        or = " or ";
-        other = table->keys[i].name;
-    }
-    complain(reader, group, "%s%s%s is missing: %s must have it", name, or, other, owner);
-}
-
+/* Complains where a key is missing, or given beside the one that fills the same field. */
 static void check_given(struct reader *reader, const struct key_table *table,
-                        const struct key_rules *rules, const config_setting_t *group,
+                        const struct key_rules *rules, const config_setting_t *group, int row,
                         struct found_keys *found)
 {
-    for (int i = 0; i < table->n; i++) {
-        const char *name = table->keys[i].name;
-        if (!found->at[i] && !has_row(rules->required, i)) continue;
-        int other = given_instead(table, found, i);
-        if (found->at[i] && other >= 0) {
-            complain(reader, found->at[other], "%s contradicts %s: give one of the two",
-                     table->keys[other].name, name);
-            found->good &= ~((uint64_t)1 << i | (uint64_t)1 << other);
-        } else if (!found->at[i] && other < 0) {
-            complain_missing(reader, table, rules->owner, i, group);
-        }
-    }
+    const char *name = table->keys[row].name;
+    int other = 0;
+    while (other < table->n &&
+           (!table->keys[other].same_as || strcmp(table->keys[other].same_as, name)))
+        other++;
+    bool either = other < table->n, other_given = either && found->at[other];
+    if (found->at[row] && other_given) {
+        complain(reader, found->at[other], "%s contradicts %s: give one of the two",
+                 table->keys[other].name, name);
+        found->good &= ~((uint64_t)1 << row | (uint64_t)1 << other);
+    } else if (!found->at[row] && !other_given && has_row(rules->required, row))
+        complain(reader, group, "%s%s%s is missing: %s must have it", name, either ? " or " : "",
+                 either ? table->keys[other].name : "", rules->owner);
 }
 
 void read_keys(struct reader *reader, const struct key_table *table, const struct key_rules *rules,
@@ -440,14 +399,21 @@ void read_keys(struct reader *reader, const struct key_table *table, const struc
         found->at[row] = at;
         if (read_key(reader, &table->keys[row], at, target)) found->good |= (uint64_t)1 << row;
     }
-    check_given(reader, table, rules, group, found);
+    for (int row = 0; row < table->n; row++) check_given(reader, table, rules, group, row, found);
 }
 
-void read_group(struct reader *reader, const struct key_table *table, const config_setting_t *group,
-                void *target, struct found_keys *found)
+uint64_t read_group(struct reader *reader, const struct key_table *table,
+                    const config_setting_t *group, void *target)
 {
-    *found = (struct found_keys){.good = 0};
-    if (!expect_group(reader, group, table->title)) return;
+    struct found_keys found;
+    if (!expect_group(reader, group, table->title)) return 0;
     const struct key_rules rules = table_rules(table);
-    read_keys(reader, table, &rules, group, target, found);
+    read_keys(reader, table, &rules, group, target, &found);
+    return found.good;
+}
+
+bool read_well(const struct key_table *table, uint64_t rows, const char *name)
+{
+    int row = table_row(table, name);
+    return row >= 0 && has_row(rows, row);
 }

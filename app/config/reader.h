@@ -227,6 +227,10 @@ void complain(struct reader *reader, const config_setting_t *at, const char *for
 void complain_key(struct reader *reader, const config_setting_t *at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* Complains where a book without a valuation date gives a setting, which may be NULL; `what` begins
+ * the complaint: "fixings need". */
+void need_date(struct reader *reader, const config_setting_t *at, const char *what);
+
 /* Adds a note at the location of a setting: a book with notes only is read. */
 void remark(struct reader *reader, const config_setting_t *at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -242,10 +246,11 @@ struct location setting_location(const struct reader *reader, const config_setti
 void setting_location_text(const struct reader *reader, const config_setting_t *at, size_t room,
                            char *text);
 
-/* Sets what complaints are about: "asset 'DAX': ", or "asset 3 of the list: " where it has no
- * name. */
-void set_subject(struct reader *reader, const char *noun, const config_setting_t *name, int number,
-                 const char *where);
+/* Set what complaints are about, number `i` of its kind: "asset 'DAX': ", or "asset 3 of the list:
+ * " where it has no name; and that they are about nothing of its kind. */
+void begin_subject(struct reader *reader, enum subject_kind kind, int i,
+                   const config_setting_t *name, int number, const char *where);
+void end_subject(struct reader *reader);
 
 /* Complains that a name is taken by what stands at a line of a file. */
 void complain_taken(struct reader *reader, const config_setting_t *at, const char *name,
@@ -283,9 +288,13 @@ struct key_rules table_rules(const struct key_table *table);
 void read_keys(struct reader *reader, const struct key_table *table, const struct key_rules *rules,
                const config_setting_t *group, void *target, struct found_keys *found);
 
-/* Does the same by the rules of the table. Complains where `group` is no group. */
-void read_group(struct reader *reader, const struct key_table *table, const config_setting_t *group,
-                void *target, struct found_keys *found);
+/* Does the same by the rules of the table. Complains where `group` is no group. Returns the rows
+ * that were read without complaint. */
+uint64_t read_group(struct reader *reader, const struct key_table *table,
+                    const config_setting_t *group, void *target);
+
+/* Tells whether a key is one of those rows. */
+bool read_well(const struct key_table *table, uint64_t rows, const char *name);
 
 /* Returns the rows of keys named in a text, separated by blanks; none of NULL. */
 uint64_t table_rows(const struct key_table *table, const char *names);

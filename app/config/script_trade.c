@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "app/config/dates.h"
-#include "app/config/fixings.h"
+#include "app/config/csv_reader.h"
 #include "app/config/values.h"
 #include "models/payoffs/scripted.h"
 #include "models/scripts/compile.h"
@@ -231,7 +231,7 @@ static void take_past(struct reader *reader, const struct script_past *past)
         double amount = payment->amount;
         for (; i + 1 < past->n_payments && payment[1].years == payment->years; i++, payment++)
             amount += payment[1].amount; /* of one day */
-        owe(reader, reader->valuation_day + (long)floor(365.0 * payment->years + 1e-6), amount);
+        owe(reader, day_at(reader, payment->years), amount);
     }
     if (!past->stopped || !program->ended) return;
     reader->expired = true;
@@ -273,12 +273,8 @@ void bind_script(struct reader *reader)
         if (reader->script->keys.rows[row].parameter >= 0) bind_row(reader, row);
     if (complains(reader) || reader->status) return;
     take_dates(reader);
-    if (expired) {
-        long last = reader->valuation_day + (long)floor(365.0 * reader->trade->expiry + 1e-6);
-        if (add_business_days(or_weekends(reader->holidays), last, reader->trade->settlement_days) <
-            reader->valuation_day)
-            return;
-    }
+    if (expired && paid_on(reader, day_at(reader, reader->trade->expiry)) < reader->valuation_day)
+        return;
     if (reader->fixings && reader->fixings->faulty) return;
     int before = reader->complaints->n, stopping = reader->n_stopping;
     for (int p = 0; p < script->n_parameters; p++)

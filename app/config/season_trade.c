@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "app/config/dates.h"
-#include "app/config/fixings.h"
+#include "app/config/csv_reader.h"
 #include "app/config/read_trades.h"
 #include "app/config/tables.h"
 #include "app/config/values.h"
@@ -229,18 +229,13 @@ void season_trade(struct reader *reader)
 
 /* ---- dates that have passed ------------------------------------------------------------------ */
 
-/* Returns the key of the trade's list of dates, N_TRADE_KEYS where it has none. */
-static enum trade_key dates_key(const struct reader *reader)
-{
-    for (int i = 0; i < N_TRADE_KEYS; i++)
-        if (trade_table.keys[i].kind == KEY_KIND_SCHEDULE && given(reader, i)) return i;
-    return N_TRADE_KEYS;
-}
-
 void check_passed(struct reader *reader)
 {
     const struct trade *trade = reader->trade;
-    enum trade_key key = dates_key(reader);
+    enum trade_key key = 0; /* of its list of dates */
+    while (key < N_TRADE_KEYS &&
+           !(trade_table.keys[key].kind == KEY_KIND_SCHEDULE && given(reader, key)))
+        key++;
     bool counts = trade->product == PRODUCT_ASIAN || trade->product == PRODUCT_AUTOCALLABLE;
     if (!reader->rule.n_passed || reader->seasoned || key == KEY_EXERCISE_TIMES) return;
     const char *name = trade_table.keys[key].name, *saw = "past = { ... }";

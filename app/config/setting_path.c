@@ -42,27 +42,20 @@ static const char *setting_name(config_setting_t *element)
     return text || !id ? text : config_setting_get_string(id);
 }
 
-/* Finds the element of a list that a part "[AAPL]" names, or "[3]" counts, from 0. */
-static config_setting_t *element(config_setting_t *list, const char *segment)
-{
-    long index = path_index(segment);
-    int n = config_setting_length(list);
-    if (segment[0] != '[') return NULL;
-    if (index >= 0 && index < n) return config_setting_get_elem(list, (unsigned)index);
-    for (int i = 0; i < n; i++) {
-        config_setting_t *at = config_setting_get_elem(list, (unsigned)i);
-        const char *name = setting_name(at);
-        size_t length = name ? strlen(name) : 0;
-        if (name && !strncmp(segment + 1, name, length) && !strcmp(segment + 1 + length, "]"))
-            return at;
-    }
-    return NULL;
-}
-
 config_setting_t *path_child(config_setting_t *parent, const char *segment)
 {
-    return config_setting_is_group(parent) ? config_setting_get_member(parent, segment)
-                                           : element(parent, segment);
+    if (config_setting_is_group(parent)) return config_setting_get_member(parent, segment);
+    long index = path_index(segment);
+    int n = config_setting_length(parent);
+    if (segment[0] != '[') return NULL;
+    if (index >= 0 && index < n) return element_of(parent, (int)index);
+    for (int i = 0; i < n; i++) {
+        const char *name = setting_name(element_of(parent, i));
+        size_t length = name ? strlen(name) : 0;
+        if (name && !strncmp(segment + 1, name, length) && !strcmp(segment + 1 + length, "]"))
+            return element_of(parent, i);
+    }
+    return NULL;
 }
 
 bool setting_say_from(config_setting_t *setting, const char *from)
@@ -109,16 +102,6 @@ refuse(struct complaints *complaints, const char *set, const char *format, ...)
     return STATUS_BAD_INPUT;
 }
 
-/* Adds a key that the file does not have; at the end of a path alone, the groups of settings and
- * risk too. */
-static config_setting_t *add_child(config_setting_t *parent, const char *segment, bool last)
-{
-    bool group = config_setting_is_root(parent) &&
-                 (!strcmp(segment, "settings") || !strcmp(segment, "risk"));
-    if (!config_setting_is_group(parent) || (!last && !group)) return NULL;
-    return config_setting_add(parent, segment, last ? CONFIG_TYPE_NONE : CONFIG_TYPE_GROUP);
-}
-
 /* Says which child was perhaps meant by a part that there is not. */
 static void guess(config_setting_t *parent, const char *segment, char hint[HINT_ROOM])
 {
@@ -137,7 +120,8 @@ static void guess(config_setting_t *parent, const char *segment, char hint[HINT_
 }
 
 /* Finds the setting a path names; NULL where there is none. `missing` is then the part not found,
- * and `hint` what was perhaps meant. */
+ * and `hint` what was perhaps meant. A key that the file does not have is added; at the end of a
+ * path alone, the groups of settings and risk too. */
 static config_setting_t *find_target(config_t *config, const char *path, char missing[SEGMENT_ROOM],
                                      char hint[HINT_ROOM])
 {
@@ -146,7 +130,12 @@ static config_setting_t *find_target(config_t *config, const char *path, char mi
     while (*path != '=') {
         if (!path_part(&path, missing)) return NULL;
         config_setting_t *next = path_child(setting, missing);
-        if (!next) next = add_child(setting, missing, *path == '=');
+        bool last = *path == '=',
+             group = config_setting_is_root(setting) &&
+                     (!strcmp(missing, "settings") || !strcmp(missing, "risk"));
+        if (!next && config_setting_is_group(setting) && (last || group))
+            next =
+                config_setting_add(setting, missing, last ? CONFIG_TYPE_NONE : CONFIG_TYPE_GROUP);
         if (!next) guess(setting, missing, hint);
         if (!next) return NULL;
         setting = next;
@@ -190,36 +179,27 @@ static enum status parse_value(config_t *config, const char *value,
     return status == STATUS_NO_MEMORY ? status : STATUS_OK;
 }
 
-/* Puts a list or a group in the place of the key of a group. */
-static bool replace_key(config_setting_t *target, const config_setting_t *value, const char *set)
-{
-    char name[SEGMENT_ROOM];
-    config_setting_t *parent = config_setting_parent(target);
-    snprintf(name, sizeof name, "%s", config_setting_name(target));
-    config_setting_remove(parent, name);
-    config_setting_t *made = config_setting_add(parent, name, config_setting_type(value));
-    return made && copy_value(value, made) && take_from(made, set);
-}
-
 /* Sets a value, which is NULL where `text` is a text without quotes. */
 static enum status set_value(config_setting_t *target, const config_setting_t *value,
                              const char *text, const char *key, const char *set,
                              struct complaints *complaints)
 {
-    bool done, many = value && config_setting_is_aggregate(value);
-    if (many && config_setting_name(target)) {
-        done = replace_key(target, value, set);
-    } else if (many || config_setting_is_aggregate(target)) {
+    bool many = value && config_setting_is_aggregate(value);
+    if (many ? !config_setting_name(target) : config_setting_is_aggregate(target))
         return refuse(complaints, set, "'%s' holds other settings: name one of them", key);
-    } else {
-        /* A scalar is made ready for a value of any type */
+    if (many) { /* takes the place of what the key has */
+        config_setting_t *parent = config_setting_parent(target);
+        config_setting_remove(parent, key);
+        target = config_setting_add(parent, key, config_setting_type(value));
+    } else { /* a scalar is made ready for a value of any type */
         if (config_setting_type(target) == CONFIG_TYPE_STRING)
             config_setting_set_string(target, NULL);
         target->value.sval = NULL;
         target->type = CONFIG_TYPE_NONE;
-        done = (value ? copy_value(value, target) : config_setting_set_string(target, text)) &&
-               take_from(target, set);
     }
+    bool done = target &&
+                (value ? copy_value(value, target) : config_setting_set_string(target, text)) &&
+                take_from(target, set);
     return done ? STATUS_OK : STATUS_NO_MEMORY;
 }
 

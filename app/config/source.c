@@ -150,13 +150,6 @@ static bool is_below(const char *folder, const char *path)
     return !strncmp(folder, path, length) && path[length] == '/';
 }
 
-static bool is_open(const struct open_files *files, const struct stat *facts)
-{
-    for (int i = 0; i < files->depth; i++)
-        if (files->device[i] == facts->st_dev && files->inode[i] == facts->st_ino) return true;
-    return false;
-}
-
 /* Scans a file that has been read, with itself on the stack of open files. */
 static void lex_opened(struct lexer *lexer, struct open_files *files, int file,
                        const struct stat *facts, const char *text, size_t length)
@@ -168,56 +161,39 @@ static void lex_opened(struct lexer *lexer, struct open_files *files, int file,
     files->depth--;
 }
 
-static void include_refused(struct lexer *lexer, const char *name, const char *why)
-{
-    if (why) lexer_fail(lexer, "@include \"%s\" cannot be read: %s", name, why);
-    else lexer_no_memory(lexer);
-}
-
-static void include_resolved(struct lexer *lexer, char *name, const char *resolved)
-{
-    struct open_files *files = lexer->files;
-    struct stat facts;
-    size_t length;
-    const char *why = "";
-    char *text = read_file(lexer->source, resolved, files, &facts, &length, &why);
-    if (!text) {
-        include_refused(lexer, name, why);
-    } else if (is_open(files, &facts)) {
-        lexer_fail(lexer, "@include \"%s\" is a cycle: that file is being read already", name);
-    } else {
-        int file = add_file(lexer->source, strdup(name));
-        if (file < 0) lexer_no_memory(lexer);
-        else lex_opened(lexer, files, file, &facts, text, length);
-    }
-    free(text);
-}
-
 static void include_file(struct lexer *lexer, const char *path, size_t length)
 {
     struct open_files *files = lexer->files;
+    struct source *source = lexer->source;
     if (!length) {
         lexer_fail(lexer, "@include \"\" names no file");
         return;
     }
-    if (files->depth == INCLUDE_DEPTH || lexer->source->n_files == INCLUDE_FILES) {
+    if (files->depth == INCLUDE_DEPTH || source->n_files == INCLUDE_FILES) {
         lexer_fail(lexer, "@include \"%.*s\": more than %d files within one another, or %d in all",
                    (int)length, path, INCLUDE_DEPTH, INCLUDE_FILES);
         return;
     }
-    char *name = beside(lexer->source->files[files->file[files->depth - 1]], path, length);
-    char *resolved = name ? realpath(name, NULL) : NULL;
-    if (!name) {
-        lexer_no_memory(lexer);
-    } else if (!resolved) {
-        include_refused(lexer, name, reason(errno));
-    } else if (!is_below(files->folder, resolved)) {
+    struct stat facts;
+    size_t text_length;
+    char *name = beside(source->files[files->file[files->depth - 1]], path, length),
+         *resolved = name ? realpath(name, NULL) : NULL, *text = NULL;
+    const char *why = name && !resolved ? reason(errno) : NULL;
+    bool outside = resolved && !is_below(files->folder, resolved), cycle = false;
+    int file;
+    if (resolved && !outside) text = read_file(source, resolved, files, &facts, &text_length, &why);
+    for (int i = 0; text && i < files->depth; i++)
+        cycle |= files->device[i] == facts.st_dev && files->inode[i] == facts.st_ino;
+    if (outside)
         lexer_fail(lexer,
                    "@include \"%s\" is outside the book's folder: an included file must lie in it",
                    name);
-    } else {
-        include_resolved(lexer, name, resolved);
-    }
+    else if (!text && why) lexer_fail(lexer, "@include \"%s\" cannot be read: %s", name, why);
+    else if (cycle)
+        lexer_fail(lexer, "@include \"%s\" is a cycle: that file is being read already", name);
+    else if (!text || (file = add_file(source, strdup(name))) < 0) lexer_no_memory(lexer);
+    else lex_opened(lexer, files, file, &facts, text, text_length);
+    free(text);
     free(name);
     free(resolved);
 }
@@ -272,37 +248,22 @@ enum status source_read(const char *path, config_t *config, struct source *sourc
     return status;
 }
 
-/* Tells whether a file lies in the folder of the book or below; else `why` says it does not. */
-static bool lies_beside(const struct source *source, const char *name, const char **why)
-{
-    char *resolved = realpath(name, NULL);
-    if (!resolved) {
-        *why = reason(errno);
-        return false;
-    }
-    char *folder = folder_of(source->files[0]);
-    bool beside_book = folder && is_below(folder, resolved);
-    if (folder && !beside_book) *why = "it is outside the book's folder, in which it must lie";
-    free(folder);
-    free(resolved);
-    return beside_book;
-}
-
 char *source_read_also(struct source *source, const char *path, bool anywhere, int *file,
                        size_t *length, const char **why)
 {
     struct open_files none = {0};
     struct stat facts;
-    char *text = NULL,
-         *name = anywhere ? strdup(path) : beside(source->files[0], path, strlen(path));
-    if (name && (anywhere || lies_beside(source, name, why)))
-        text = read_file(source, name, &none, &facts, length, why);
-    if (!text) {
-        free(name);
-        return NULL;
-    }
-    *file = add_file(source, name);
-    if (*file >= 0) return text;
+    char *name = anywhere ? strdup(path) : beside(source->files[0], path, strlen(path)),
+         *resolved = name ? realpath(name, NULL) : NULL, *text = NULL;
+    if (name && !anywhere && !resolved) *why = reason(errno);
+    char *folder = resolved && !anywhere ? folder_of(source->files[0]) : NULL;
+    bool below = folder && is_below(folder, resolved);
+    if (folder && !below) *why = "it is outside the book's folder, in which it must lie";
+    if (name && (anywhere || below)) text = read_file(source, name, &none, &facts, length, why);
+    free(folder);
+    free(resolved);
+    if (!text) free(name);
+    else if ((*file = add_file(source, name)) >= 0) return text;
     free(text);
     return NULL;
 }

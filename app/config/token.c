@@ -9,32 +9,19 @@
 #include <strings.h>
 
 #define DIGITS "0123456789"
+#define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
-static bool is_letter(char c)
+/* Returns the base of an integer, which may end in L or LL; 0 where it is none. */
+static int integer_base(const char *token)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
-/* Returns the end of the L or LL of a 64-bit integer, which may be missing. */
-static const char *skip_suffix(const char *p)
-{
-    if (*p == 'L') p++;
-    if (*p == 'L') p++;
-    return p;
-}
-
-static bool is_integer(const char *token)
-{
-    const char *first = token + (*token == '-' || *token == '+');
-    size_t digits = strspn(first, DIGITS);
-    return digits > 0 && !*skip_suffix(first + digits);
-}
-
-static bool is_hexadecimal(const char *token)
-{
-    if (token[0] != '0' || (token[1] != 'x' && token[1] != 'X')) return false;
-    size_t digits = strspn(token + 2, DIGITS "abcdefABCDEF");
-    return digits > 0 && !*skip_suffix(token + 2 + digits);
+    bool hexadecimal = token[0] == '0' && (token[1] == 'x' || token[1] == 'X');
+    const char *first = token + (hexadecimal ? 2 : *token == '-' || *token == '+');
+    const char *end = first + strspn(first, hexadecimal ? DIGITS "abcdefABCDEF" : DIGITS);
+    bool empty = end == first;
+    if (*end == 'L') end++;
+    if (*end == 'L') end++;
+    if (empty || *end) return 0;
+    return hexadecimal ? 16 : 10;
 }
 
 /* Tells whether it is a decimal number, with a point or an exponent. */
@@ -71,10 +58,10 @@ static config_setting_t *add_float(config_setting_t *parent, const char *name, c
 }
 
 static config_setting_t *add_integer(config_setting_t *parent, const char *name, const char *token,
-                                     int base, bool book)
+                                     bool book)
 {
     errno = 0;
-    long long value = strtoll(token, NULL, base);
+    long long value = strtoll(token, NULL, integer_base(token));
     bool wide = strchr(token, 'L'), narrow = !wide && value >= INT_MIN && value <= INT_MAX;
     if (book && (errno || !(wide || narrow))) return add_text(parent, name, TEXT_MARK_WIDE, token);
     if (errno) return add_float(parent, name, token);
@@ -94,15 +81,13 @@ config_setting_t *token_add(config_setting_t *parent, const char *name, const ch
         return at;
     }
     if (is_float(token)) return add_float(parent, name, token);
-    if (is_integer(token)) return add_integer(parent, name, token, 10, book);
-    if (is_hexadecimal(token)) return add_integer(parent, name, token, 16, book);
+    if (integer_base(token)) return add_integer(parent, name, token, book);
     return add_text(parent, name, book ? TEXT_MARK_BARE : '\0', token);
 }
 
 bool token_is_key(const char *token, size_t length)
 {
     for (size_t i = 0; i < length; i++)
-        if (!is_letter(token[i]) && token[i] != '*' && (!i || !strchr(DIGITS "-_", token[i])))
-            return false;
+        if (!strchr(LETTERS "*", token[i]) && (!i || !strchr(DIGITS "-_", token[i]))) return false;
     return length && !is_truth(token, length); /* which libconfig reads as a value */
 }

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "app/config/calendars.h"
+#include "app/config/values.h"
 #include "app/config/dates.h"
 #include "app/config/read_trades.h"
 

@@ -95,9 +95,10 @@ static void check_double_barrier(struct reader *reader)
     check_lower_upper(reader);
 }
 
-/* Checks that there is one barrier with its direction, or two barriers. */
-static void check_touch_barriers(struct reader *reader)
+/* Checks that there is one barrier with its direction, or two barriers, and when it pays. */
+static void check_touch(struct reader *reader)
 {
+    const struct trade *trade = reader->trade;
     if (given(reader, KEY_LOWER) || given(reader, KEY_UPPER)) {
         need(reader, KEY_LOWER, "with upper");
         need(reader, KEY_UPPER, "with lower");
@@ -111,12 +112,6 @@ static void check_touch_barriers(struct reader *reader)
                  "barrier is missing: a touch must have barrier and direction, or lower and upper");
     }
     check_lower_upper(reader);
-}
-
-static void check_touch(struct reader *reader)
-{
-    const struct trade *trade = reader->trade;
-    check_touch_barriers(reader);
     if (!good(reader, KEY_TOUCH)) return;
     if (trade->touch == TOUCH_ONE) need(reader, KEY_PAY_AT, "with touch = \"one\"");
     else if (good(reader, KEY_PAY_AT) && trade->pay_at == PAY_AT_HIT)
@@ -128,10 +123,9 @@ static void check_touch(struct reader *reader)
 
 static void read_past(struct reader *reader)
 {
-    struct found_keys found;
     if (given(reader, KEY_PAST))
         read_group(reader, &past_tables[reader->trade->product], reader->found.at[KEY_PAST],
-                   reader->trade, &found);
+                   reader->trade);
 }
 
 static void check_forward_start(struct reader *reader)
@@ -272,23 +266,6 @@ static void check_cliquet(struct reader *reader)
                  resets->times[resets->n - 1]);
 }
 
-/* Checks the observations that have been made, none of which called the note. */
-static void check_observed(struct reader *reader)
-{
-    const struct trade *trade = reader->trade;
-    const config_setting_t *at = reader->found.at[KEY_PAST];
-    if (!given(reader, KEY_PAST)) return;
-    read_past(reader);
-    need(reader, KEY_INITIAL, "with past");
-    if (trade->past_missed > trade->past_observations && trade->past_observations)
-        complain(reader, at, "missed must be at most observations %d, got %d",
-                 trade->past_observations, trade->past_missed);
-    if (trade->past_missed && !trade->memory)
-        complain(reader, at,
-                 "missed contradicts memory = false: coupons that are missed are lost, leave "
-                 "missed out");
-}
-
 /* Makes a coupon a year one of each observation, for the period that ends there: one for all where
  * the periods are as long, those that have passed too; memory wants those to come so. */
 static void take_coupon_years(struct reader *reader)
@@ -325,12 +302,22 @@ static void take_coupon_years(struct reader *reader)
     free(years);
 }
 
+/* The observations that have been made have not called the note. */
 static void check_autocallable(struct reader *reader)
 {
     struct trade *trade = reader->trade;
+    const config_setting_t *past = reader->found.at[KEY_PAST];
     take_coupon_years(reader);
     if (!given(reader, KEY_COUPON_LEVEL)) trade->coupon_level = trade->call_level;
-    check_observed(reader);
+    read_past(reader);
+    if (past) need(reader, KEY_INITIAL, "with past");
+    if (trade->past_missed > trade->past_observations && trade->past_observations)
+        complain(reader, past, "missed must be at most observations %d, got %d",
+                 trade->past_observations, trade->past_missed);
+    if (trade->past_missed && !trade->memory)
+        complain(reader, past,
+                 "missed contradicts memory = false: coupons that are missed are lost, leave "
+                 "missed out");
     trade->initial = read_per_asset(reader, KEY_INITIAL, (struct value_range){RANGE_ABOVE, 0, 0});
     if (!given(reader, KEY_INITIAL)) trade->initial = trade->today;
 }

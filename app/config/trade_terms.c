@@ -118,23 +118,19 @@ static void visit_parameter(const struct terms_visit *visit, const struct script
     visit->take(visit->context, &term);
 }
 
-/* Tells the parameters of a script, and 16 digits that are others where its text is another. */
-static void visit_script(const struct terms_visit *visit, const struct scripted *scripted)
-{
-    const struct script *script = scripted->script;
-    struct trade_term text = {.key = "script", .kind = TERM_WORD};
-    snprintf(text.word, sizeof text.word, "%016llx",
-             (unsigned long long)digest_text(DIGEST_BEGIN, script->text));
-    visit->take(visit->context, &text);
-    for (int p = 0; p < script->n_parameters; p++)
-        visit_parameter(visit, script, p, &scripted->binding.bound[p]);
-}
-
 void trade_terms_visit(const struct trade *trade, void *context,
                        void (*take)(void *context, const struct trade_term *term))
 {
     const struct terms_visit visit = {trade, context, take};
-    if (trade->scripted) visit_script(&visit, trade->scripted);
+    if (trade->scripted) { /* 16 digits are others where its text is another */
+        const struct script *script = trade->scripted->script;
+        struct trade_term text = {.key = "script", .kind = TERM_WORD};
+        snprintf(text.word, sizeof text.word, "%016llx",
+                 (unsigned long long)digest_text(DIGEST_BEGIN, script->text));
+        take(context, &text);
+        for (int p = 0; p < script->n_parameters; p++)
+            visit_parameter(&visit, script, p, &trade->scripted->binding.bound[p]);
+    }
     uint64_t required = table_rows(&trade_table, product_required_keys(trade->product));
     uint64_t keys = required | table_rows(&trade_table, product_optional_keys(trade->product));
     keys &= ~table_rows(&trade_table, "expiry"); /* that of all products follows */
@@ -174,33 +170,19 @@ static void write_number(FILE *out, double number)
     fputs(text, out);
 }
 
-static void write_list(FILE *out, int n, const double *numbers)
-{
-    for (int i = 0; i < n; i++) {
-        fputs(i ? ", " : "[", out);
-        if (isfinite(numbers[i])) write_number(out, numbers[i]);
-        else fputs("null", out);
-    }
-    putc(']', out);
-}
-
-/* Returns the number that stands for a term: a date is days since 1970, the same on every night,
- * and a schedule the number of its dates. */
-static double number_of(const struct terms_writing *writing, const struct trade_term *term)
-{
-    if (term->kind == TERM_SCHEDULE) return term->schedule->n;
-    if (term->kind == TERM_TIME && writing->dated && !term->in_years)
-        return (double)writing->valuation_day + round(1e4 * 365.0 * term->number) / 1e4;
-    return term->number;
-}
-
+/* A date is days since 1970, the same on every night, and a schedule the number of its dates. */
 static void write_term(void *context, const struct trade_term *term)
 {
     struct terms_writing *writing = context;
     bool continuous = term->kind == TERM_SCHEDULE && term->schedule->continuous;
     if (term->kind == TERM_LIST) {
         json_key(writing->out, term->key, &writing->n);
-        write_list(writing->out, term->n, term->numbers);
+        for (int i = 0; i < term->n; i++) {
+            fputs(i ? ", " : "[", writing->out);
+            if (isfinite(term->numbers[i])) write_number(writing->out, term->numbers[i]);
+            else fputs("null", writing->out);
+        }
+        putc(']', writing->out);
         return;
     }
     if (term->kind == TERM_WORD || continuous) {
@@ -208,7 +190,10 @@ static void write_term(void *context, const struct trade_term *term)
         json_text(writing->out, continuous ? "continuous" : term->word);
         return;
     }
-    double number = number_of(writing, term);
+    double number = term->number;
+    if (term->kind == TERM_SCHEDULE) number = term->schedule->n;
+    if (term->kind == TERM_TIME && writing->dated && !term->in_years)
+        number = (double)writing->valuation_day + round(1e4 * 365.0 * number) / 1e4;
     if (!isfinite(number) || number == 0.0) return;
     json_key(writing->out, term->key, &writing->n);
     write_number(writing->out, number);

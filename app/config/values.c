@@ -6,9 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/config/calendars.h"
 #include "app/config/dates.h"
-#include "app/config/read_schedules.h"
 #include "models/base/text.h"
 
 /* ---- numbers --------------------------------------------------------------------------------- */
@@ -348,41 +346,34 @@ double *read_numbers(struct reader *reader, const config_setting_t *at, struct v
     return read_list(reader, at, range, n, read_number);
 }
 
-/* Returns the values themselves where they increase; else frees them. */
-static double *must_increase(struct reader *reader, const config_setting_t *at, int n,
+/* Returns the values themselves where they increase, as `apart` by TIMES_APART; else frees them. */
+static double *must_increase(struct reader *reader, const config_setting_t *at, bool apart, int n,
                              double *values)
 {
-    for (int i = 1; values && i < n; i++) {
-        if (values[i] > values[i - 1]) continue;
-        complain_key(reader, element_of(at, i), "must increase, got %.10g after %.10g", values[i],
-                     values[i - 1]);
-        free(values);
-        return NULL;
+    bool good = true;
+    for (int i = 1; values && good && i < n; i++) {
+        good = values[i] > values[i - 1];
+        if (!good)
+            complain_key(reader, element_of(at, i), "must increase, got %.10g after %.10g",
+                         values[i], values[i - 1]);
     }
-    return values;
+    for (int i = 1; values && apart && good && i < n; i++) {
+        good = times_are_distinct(values[i - 1], values[i]);
+        if (!good)
+            complain_key(reader, element_of(at, i),
+                         "must be at least %g years (half a minute) apart, got %.15g after %.15g",
+                         TIMES_APART, values[i], values[i - 1]);
+    }
+    if (good) return values;
+    free(values);
+    return NULL;
 }
 
 double *read_rising(struct reader *reader, const config_setting_t *at, struct value_range range,
                     int *n)
 {
     double *numbers = read_list(reader, at, range, n, read_number);
-    return must_increase(reader, at, *n, numbers);
-}
-
-/* Does the same for times, which must be TIMES_APART. */
-static double *must_be_distinct(struct reader *reader, const config_setting_t *at, int n,
-                                double *times)
-{
-    times = must_increase(reader, at, n, times);
-    for (int i = 1; times && i < n; i++) {
-        if (times_are_distinct(times[i - 1], times[i])) continue;
-        complain_key(reader, element_of(at, i),
-                     "must be at least %g years (half a minute) apart, got %.15g after %.15g",
-                     TIMES_APART, times[i], times[i - 1]);
-        free(times);
-        return NULL;
-    }
-    return times;
+    return must_increase(reader, at, false, *n, numbers);
 }
 
 double *read_times(struct reader *reader, const config_setting_t *at, struct value_range range,
@@ -390,5 +381,5 @@ double *read_times(struct reader *reader, const config_setting_t *at, struct val
 {
     if (config_setting_is_group(at)) return read_rule_times(reader, at, n);
     double *times = read_list(reader, at, range, n, read_time);
-    return must_be_distinct(reader, at, *n, times);
+    return must_increase(reader, at, true, *n, times);
 }

@@ -73,4 +73,47 @@ double *read_times(struct reader *reader, const config_setting_t *at, struct val
 /* Returns a fraction in percent, within the range of a double. */
 double in_percent(double value);
 
+/* ---- schedules: a number of dates, a list of times, or a rule { from; to; every; calendar; roll;
+ * stub } whose periods have them at their ends ---- */
+
+void schedule_days_free(struct schedule_days *days);
+
+/* Reads a schedule up to `expiry`, in one of the forms that are the key's words: "continuous",
+ * "count" (N equally spaced dates), "times" (a list or a rule), "american" (continuous as well),
+ * "begins" (the dates of a rule are those at which its periods begin). `days` begins as {0};
+ * schedule_days_free frees it, whatever is returned. */
+bool read_schedule(struct reader *reader, const config_setting_t *at, const struct key *key,
+                   double expiry, struct schedule *schedule, struct schedule_days *days);
+
+/* Reads a list or a rule of dates, those before today among them, into an allocated array of years
+ * from today, increasing and none after `expiry`; a list may be empty. NULL after a complaint. The
+ * caller frees. */
+double *read_dates(struct reader *reader, const config_setting_t *at, double expiry, int *n);
+
+/* Reads one date, before today or after it, and not after `expiry`. */
+bool read_date_until(struct reader *reader, const config_setting_t *at, double expiry,
+                     double *years);
+
+/* Reads a rule for dates after today as times, into an allocated array; NULL after a complaint. The
+ * caller frees. */
+double *read_rule_times(struct reader *reader, const config_setting_t *at, int *n);
+
+/* ---- calendars: those by rule, and those that the book lists itself ---- */
+
+/* Reads the list ( { name; file; }, ... ) into the reader. Complaints go to the reader;
+ * calendars_free frees what was read in any case. */
+void read_calendars(struct reader *reader, const config_setting_t *list);
+void calendars_free(struct reader *reader);
+
+/* Returns what calendar i is called: the rules come first; NULL past the last. */
+const char *calendar_name(const struct reader *reader, int i);
+
+/* Reads "TARGET+NYSE": a day that is a holiday of one is a holiday. False after a complaint. */
+bool read_calendar(struct reader *reader, const config_setting_t *at, struct holidays *holidays);
+
+/* Notes a day of a year that a calendar knows nothing of, and what it is the day of: once for each
+ * trade and calendar. */
+void note_unknown_year(struct reader *reader, const config_setting_t *at, const char *what,
+                       struct holidays holidays, long day);
+
 #endif

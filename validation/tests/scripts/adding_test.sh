@@ -106,7 +106,7 @@ static inline void leap_define(const struct market *market, const struct trade *
 #endif
 C
 sed -i 's|#include "models/payoffs/touch.h"|#include "models/payoffs/leap.h"\n&|' models/payoffs/products.h
-sed -i 's|^static void check_digital|static void check_leap(struct trade_reading *reading)\n{\n    check_strike(reading);\n}\n\n&|' \
+sed -i 's|^static void check_digital|static void check_leap(struct reader *reader)\n{\n    check_strike(reader);\n}\n\n&|' \
     app/config/trade_rules.c
 sed -i 's|^    case PRODUCT_DIGITAL:|    case PRODUCT_LEAP: return discount * fabs(trade->cash);\n&|' models/payoffs/jump.c
 sed -i 's|^    case PRODUCT_ASIAN:|    case PRODUCT_LEAP: return option_pays(trade, spot, trade->strike);\n&|' app/config/owed_cash.c
