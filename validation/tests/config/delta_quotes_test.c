@@ -164,7 +164,7 @@ static double undiscounted(const struct book *of, enum option option, double str
     trade.option = option;
     trade.strike = strike;
     trade.expiry = t;
-    return reference_of(&of->market, &trade).price *
+    return reference_for(&of->market, &trade).price *
            exp(term_accrued(&of->market.currencies[1].rate, t));
 }
 

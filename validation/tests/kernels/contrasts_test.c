@@ -18,14 +18,14 @@ enum { SEED = 20261121 };
 static const uint64_t PATHS = BATCH_PATHS + CHUNK_PATHS;
 
 /* What a plan with contrasts gives. */
-struct found_keys {
+struct found {
     struct plan plan;
     int n_trades;
     struct tally tallies[EVERY_MEASURE * EVERY_MEASURE_TRADES];
     double *totals; /* [chunk][contrast][total] */
 };
 
-static void price(struct found_keys *found, const char *kernel, int threads)
+static void price(struct found *found, const char *kernel, int threads)
 {
     struct engine_options options = {.kernel = kernel, .threads = threads};
     struct engine_report report = {.kernel = ""};
@@ -36,7 +36,7 @@ static void price(struct found_keys *found, const char *kernel, int threads)
 }
 
 static void find(const struct market *market, int n_trades, const struct trade *trades,
-                 struct found_keys *found)
+                 struct found *found)
 {
     static struct every_contrast every;
     static struct refusal refusals[EVERY_MEASURE_TRADES];
@@ -50,7 +50,7 @@ static void find(const struct market *market, int n_trades, const struct trade *
     every_contrast_free(&every);
 }
 
-static void release(struct found_keys *found)
+static void release(struct found *found)
 {
     plan_free(&found->plan);
     free(found->totals);
@@ -58,12 +58,12 @@ static void release(struct found_keys *found)
 
 /* ---- every product, every model -------------------------------------------------------------- */
 
-static const struct tally *tally_of(const struct found_keys *found, int row, int trade)
+static const struct tally *tally_of(const struct found *found, int row, int trade)
 {
     return &found->tallies[row * found->n_trades + trade];
 }
 
-static void check_tallies(const struct found_keys *found)
+static void check_tallies(const struct found *found)
 {
     for (int i = 0; i < found->n_trades; i++) {
         const struct tally *nothing = tally_of(found, MEASURE_NOTHING, i);
@@ -82,7 +82,7 @@ static void check_tallies(const struct found_keys *found)
 }
 
 /* The policy that was fitted for spots 1 % lower is hardly worse. */
-static void check_policies(const struct found_keys *found, const struct trade *trades)
+static void check_policies(const struct found *found, const struct trade *trades)
 {
     int americans = 0, seen = 0;
     for (int i = 0; i < found->n_trades; i++) {
@@ -98,7 +98,7 @@ static void check_policies(const struct found_keys *found, const struct trade *t
 }
 
 /* The mean of a total over the chunks is the sum of quantities times means. */
-static void check_totals(const struct found_keys *found)
+static void check_totals(const struct found *found)
 {
     const struct plan *plan = &found->plan;
     double chunks = (double)(PATHS / CHUNK_PATHS);
@@ -140,7 +140,7 @@ static int check_shapes(const struct plan *plan)
 }
 
 /* In one go on one thread, or in parts on three: the same bits. */
-static void check_bits(struct found_keys *found)
+static void check_bits(struct found *found)
 {
     static struct tally expected[EVERY_MEASURE * EVERY_MEASURE_TRADES];
     size_t n = sizeof *expected * (size_t)plan_tallies(&found->plan);
@@ -170,7 +170,7 @@ static bool changes_policy(const struct market *market, const struct trade *trad
 }
 
 /* Scenarios have the bits that they have alone. Where policies are lent, early exercise has not. */
-static void check_alone(const struct found_keys *found, const struct market *market,
+static void check_alone(const struct found *found, const struct market *market,
                         const struct trade *trades)
 {
     static const int which[] = {SCENARIO_TODAY, SCENARIO_OTHER, SCENARIO_LATER, SCENARIO_EARLIER};
@@ -205,7 +205,7 @@ static int apart; /* bundles that hold groups that are not alike */
 
 static int check_book(const struct shown_book *shown)
 {
-    static struct found_keys found;
+    static struct found found;
     find(shown->market, shown->n_trades, shown->trades, &found);
     apart += check_shapes(&found.plan);
     check_bits(&found);
@@ -255,7 +255,7 @@ static double call_value(double volatility, double expiry)
 
 TEST(the_error_is_that_of_the_differences)
 {
-    static struct found_keys found;
+    static struct found found;
     struct flat_market flat;
     const struct trade call = make_call(MODEL_BLACK_SCHOLES, 0.2, &flat);
     find(&flat.market, 1, &call, &found);
@@ -282,7 +282,7 @@ TEST(time_passes_for_a_call)
 {
     static const double volatilities[] = {1e-6, 0.2};
     for (int i = 0; i < 2; i++) {
-        static struct found_keys found;
+        static struct found found;
         struct flat_market flat;
         const struct trade call = make_call(MODEL_BLACK_SCHOLES, volatilities[i], &flat);
         find(&flat.market, 1, &call, &found);
@@ -303,7 +303,7 @@ TEST(time_passes_for_a_call)
 TEST(what_expires_pays_at_todays_spot)
 {
     static struct every_model models;
-    static struct found_keys found;
+    static struct found found;
     struct trade trades[EVERY_MODEL_ASSETS];
     every_model_make(&models);
     for (int a = 0; a < EVERY_MODEL_ASSETS; a++)
@@ -327,7 +327,7 @@ TEST(policies_are_lent)
 {
     static double dates[] = {0.05, 0.25, 0.5, EXPIRY};
     for (int heston = 0; heston < 2; heston++) {
-        static struct found_keys found;
+        static struct found found;
         struct flat_market flat;
         const struct trade call =
             make_call(heston ? MODEL_HESTON : MODEL_BLACK_SCHOLES, 0.2, &flat);

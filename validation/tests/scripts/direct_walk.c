@@ -82,15 +82,15 @@ static bool by_policy(struct walked *walked, const struct script_decision *decis
     for (int i = 0; i < d->n_terms; i++)
         going_on += terms[i] * script_coefficient(direct->seed, &numbers[2 * n + i]);
     note(direct, outputs[0], 1.0);
-    note(direct, outputs[1], decision->gain);
+    note(direct, outputs[1], decision->known[0]);
     note(direct, outputs[2], decision->paid);
-    if (fabs(decision->gain - going_on) < 1e-9 * (1.0 + fabs(going_on))) direct->close = true;
+    if (fabs(decision->known[0] - going_on) < 1e-9 * (1.0 + fabs(going_on))) direct->close = true;
     /* where it pays nothing it is not exercised, unless it never pays anything else: that is told
      * by compile_test.c */
     const struct script_expression *gain =
         &script->expressions[statement_at(script, d->place)->value];
-    if (decision->gain == 0.0 && gain->kind != EXPRESSION_NUMBER) direct->close = true;
-    return (d->issuer ? -1.0 : 1.0) * (decision->gain - going_on) > 0.0;
+    if (decision->known[0] == 0.0 && gain->kind != EXPRESSION_NUMBER) direct->close = true;
+    return (d->issuer ? -1.0 : 1.0) * (decision->known[0] - going_on) > 0.0;
 }
 
 /* Before today nothing was exercised, or it would be no trade; one that is over was in its end. */
@@ -104,7 +104,7 @@ static bool decide(void *context, const struct script_decision *decision)
     if (walked->again) return *decided;
     if (walked->over)
         *decided = now(walked) + 1e-9 > binding->bound[walk->script->expiry].values[0] &&
-                   (decision->issuer ? -1.0 : 1.0) * decision->gain > 0.0;
+                   (decision->issuer ? -1.0 : 1.0) * decision->known[0] > 0.0;
     else *decided = now(walked) >= -1e-9 && by_policy(walked, decision);
     return *decided;
 }
