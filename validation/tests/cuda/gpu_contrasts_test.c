@@ -17,7 +17,7 @@ static const uint64_t PATHS = 3 * BATCH_PATHS + 5 * CHUNK_PATHS;
 enum { MOST_CONTRASTS = 40 };
 
 /* What a plan gives. */
-struct found {
+struct contrast_tallies {
     struct tally tallies[MOST_CONTRASTS * EVERY_MEASURE_TRADES];
     double *totals; /* [chunk][contrast][total] */
 };
@@ -45,7 +45,7 @@ static void begin_totals(const struct plan *plan, double *totals)
 
 /* Whether the kernel finds the same in a shape. */
 static int test_kernel(const char *what, const struct plan *plan, const char *kernel, int shape,
-                       const struct found *expected, struct found_keys *found)
+                       const struct contrast_tallies *expected, struct contrast_tallies *found)
 {
     if (only_kernel && strcmp(only_kernel, kernel)) return 0;
     struct engine_options options = shapes[shape];
@@ -65,7 +65,7 @@ static int test_kernel(const char *what, const struct plan *plan, const char *ke
 /* Every kernel and setting in one shape: from plan to plan in the next one. `optimized` and `fused`
  * are run in two, and `plain` stands for kernels that simulate nothing otherwise. */
 static int test_kernels(const char *what, const struct plan *plan,
-                        const struct found *expected, struct found_keys *found)
+                        const struct contrast_tallies *expected, struct contrast_tallies *found)
 {
     static int plans;
     int failed = 0, turn = 2 * plans++;
@@ -80,8 +80,8 @@ static int test_kernels(const char *what, const struct plan *plan,
 }
 
 /* Whether the plan walked in parts is the plan walked at once. */
-static int test_parts(const char *what, const struct plan *plan, const struct found *expected,
-                      struct found *found)
+static int test_parts(const char *what, const struct plan *plan,
+                      const struct contrast_tallies *expected, struct contrast_tallies *found)
 {
     const struct engine_options options = {.kernel = "auto"};
     struct message why = {""};
@@ -97,7 +97,7 @@ static int test_parts(const char *what, const struct plan *plan, const struct fo
 }
 
 /* Finds the tallies and totals of the CPU engine. */
-static int find_expected(const struct plan *plan, struct found *expected)
+static int find_expected(const struct plan *plan, struct contrast_tallies *expected)
 {
     begin_totals(plan, expected->totals);
     return !priced(&cpu_engine, plan, (struct engine_options){.kernel = "auto"}, expected->tallies,
@@ -105,8 +105,8 @@ static int find_expected(const struct plan *plan, struct found *expected)
 }
 
 /* Whether another seed reads none of the normals that are kept of the first. */
-static int test_other_seed(const char *what, const struct plan *plan, struct found *expected,
-                           struct found *found)
+static int test_other_seed(const char *what, const struct plan *plan,
+                           struct contrast_tallies *expected, struct contrast_tallies *found)
 {
     struct plan other = *plan;
     other.seed++;
@@ -116,7 +116,7 @@ static int test_other_seed(const char *what, const struct plan *plan, struct fou
 
 static int test_plan(const char *what, const struct plan *plan)
 {
-    static struct found expected, found;
+    static struct contrast_tallies expected, found;
     expected.totals = malloc(totals_bytes(plan));
     found.totals = malloc(totals_bytes(plan));
     if (!expected.totals || !found.totals) return 1;
