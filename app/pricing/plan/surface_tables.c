@@ -272,7 +272,8 @@ static enum status make_by_engine(struct tables_making *making)
                                    .surface = table->reads};
         asked[n++] = table;
     }
-    made = malloc(((size_t)n + 1) * sizeof *made);
+    if (!n) goto done;
+    made = malloc((size_t)n * sizeof *made);
     if (!made) TRY(STATUS_NO_MEMORY);
     settings->engine->make_tables(n, requests, making->n_sources, surfaces, settings->options,
                                   made);

@@ -1,5 +1,6 @@
 /* Tables of local volatility's steps by a device: surfaces and steps are sent in one piece, tables
  * come back in one. */
+#include <pthread.h>
 #include <string.h>
 
 #include "kernels/cuda/device/step_tables.h"
@@ -71,12 +72,16 @@ static cudaError_t run(int n, const struct parts *parts, char *host, char *devic
     return error ? error : cudaStreamSynchronize(stream);
 }
 
+/* One call at a time: rooms are large, and a call takes a millisecond. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
 void device_make_tables(int device, int n, const struct table_request *requests, int n_surfaces,
                         const struct implied_surface *surfaces, struct table_made *made)
 {
     const struct parts parts = lay_parts(n, n_surfaces, surfaces);
     char *memory = NULL, *host = NULL;
     cudaStream_t stream = NULL;
+    pthread_mutex_lock(&lock);
     cudaError_t error = cudaSetDevice(device);
     if (!error) error = reserve_take(device, RESERVE_PINNED, parts.rooms, (void **)&host);
     if (!error) error = reserve_take(device, RESERVE_DEVICE, parts.end, (void **)&memory);
@@ -91,4 +96,5 @@ void device_make_tables(int device, int n, const struct table_request *requests,
     reserve_give(memory);
     reserve_give(host);
     cudaGetLastError();
+    pthread_mutex_unlock(&lock);
 }
