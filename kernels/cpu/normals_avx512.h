@@ -71,9 +71,9 @@ static inline void tail_normals_avx512(const __mmask16 tails[TAIL_VECTORS], floa
     }
 }
 
-/* Takes normal_from_bits() of COUNT words, which may lie where the normals go. Those in the tails
- * come one by one after the others: a branch at each vector would be foretold wrongly one time in
- * 16. */
+/* Takes normal_from_bits() of COUNT words, a multiple of 16, which may lie where the normals go.
+ * Those in the tails come one by one after the others: a branch at each vector would be foretold
+ * wrongly one time in 16. */
 static inline void normals_from_bits_avx512(const void *words, float *normals, size_t count)
 {
     const __m512i *from = words;
@@ -83,14 +83,6 @@ static inline void normals_from_bits_avx512(const void *words, float *normals, s
         for (size_t i = 0; i < n / 16; i++)
             _mm512_storeu_ps(normals + 16 * i,
                              central_normals_avx512(_mm512_loadu_si512(from + i), &tails[i]));
-        if (n % 16 != 0) {
-            const __mmask16 rest = (__mmask16)((1u << n % 16) - 1);
-            const size_t i = n / 16;
-            const __m512i k = _mm512_maskz_loadu_epi32(rest, from + i);
-            const __m512 z = central_normals_avx512(k, &tails[i]);
-            _mm512_mask_storeu_ps(normals + 16 * i, rest, z);
-            tails[i] &= rest;
-        }
         tail_normals_avx512(tails, normals);
         from += TAIL_VECTORS;
         normals += n;
