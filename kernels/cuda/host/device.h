@@ -67,7 +67,7 @@ struct device_layout {
     const void *kernel;    /* that code, else NULL; */
     const double *records; /* and the shape's */
     struct shared_moves shared_moves; /* that it shares with those alike, owned, */
-    struct input_place movers;        /* [mover] struct device_mover */
+    const struct device_mover *movers;
     enum group_class group_class;
     enum record record;
     struct path_launch path_launch; /* what is the same in every launch */

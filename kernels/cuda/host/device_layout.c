@@ -282,18 +282,6 @@ static void put_observations(struct device *device, const struct group *group,
         if (group->results[r].slot != sum) *result++ = group->results[r];
 }
 
-/* Puts what a path looks at: of path code the records of its shape. */
-static void put_observed(struct device *device, const struct group *group,
-                         struct device_layout *layout)
-{
-    const struct shape *shape = &layout->shape;
-    layout->records =
-        PUT_INPUT(device, shape->records, (size_t)shape->n_markets * shape_records(group, shape));
-    layout->movers =
-        take_input(device, sizeof(struct device_mover) * (size_t)layout->shared_moves.n);
-    if (layout->way != WAY_SPECIALISED) put_observations(device, group, &layout->path_launch);
-}
-
 /* Puts the group's part of the points of a plan. */
 static void put_points(const struct plan *plan, struct device *device, const struct group *group,
                        struct launch_points *points)
@@ -391,15 +379,18 @@ static void put_strips(struct device *device, const struct group *group,
     }
 }
 
-/* Copies the movers of the groups alike from g on, whose coefficients all have a place by then. */
-static void copy_movers(const struct plan *plan, const struct device *device, int g)
+/* Puts the movers of the groups alike from g on, whose coefficients all have a place by then. */
+static void put_movers(struct device *device, int g)
 {
-    const struct device_layout *layouts = &device->layouts[g];
+    struct device_layout *layouts = &device->layouts[g];
     const struct shared_moves *shared = &layouts->shared_moves;
-    struct device_mover *movers = layouts->movers.host;
+    const struct input_place place =
+        take_input(device, sizeof(struct device_mover) * (size_t)shared->n);
+    struct device_mover *movers = place.host;
+    layouts->movers = place.device;
     for (int w = 0; movers && w < shared->n; w++) {
         const int market = shared->movers[w].market, u = shared->movers[w].underlying;
-        const struct group *group = &plan->groups[g + market];
+        const struct group *group = &device->plan->groups[g + market];
         const struct underlying *underlying = &group->underlyings[u];
         movers[w] = (struct device_mover){.coefficients = layouts[market].path_launch.coefficients +
                                                           underlying->coefficient,
@@ -424,7 +415,10 @@ void put_inputs(struct device *device)
         const struct group *group = &plan->groups[g];
         struct device_layout *layout = &device->layouts[g];
         struct path_launch *paths = &layout->path_launch;
-        put_observed(device, group, layout);
+        layout->records =
+            PUT_INPUT(device, layout->shape.records,
+                      (size_t)layout->shape.n_markets * shape_records(group, &layout->shape));
+        if (layout->way != WAY_SPECIALISED) put_observations(device, group, paths);
         put_points(plan, device, group, &paths->points);
         put_paths(device, group, paths);
         paths->initial = PUT_INPUT(device, group->initial, group->n_slots);
@@ -435,7 +429,7 @@ void put_inputs(struct device *device)
         layout->prices = PUT_INPUT(device, group->prices, group->n_prices);
         put_programs(device, group, layout);
     }
-    for (int g = 0; g < plan->n_groups; g++) copy_movers(plan, device, g);
+    for (int g = 0; g < plan->n_groups; g++) put_movers(device, g);
 }
 
 enum status lay_out_inputs(struct device *device)
