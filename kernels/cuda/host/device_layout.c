@@ -146,7 +146,8 @@ static enum status find_code(struct device *device)
     for (int g = 0; g < plan->n_groups; g += plan->groups[g].n_markets)
         share_way(device, g, &device->layouts[g]);
 done:
-    kernel_requests_free(n, requests);
+    for (int i = 0; i < n; i++) free(requests[i].source);
+    free(requests);
     return status;
 }
 

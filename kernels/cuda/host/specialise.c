@@ -314,12 +314,6 @@ done:
     return status;
 }
 
-void kernel_requests_free(int n, struct kernel_request *requests)
-{
-    for (int i = 0; i < n; i++) free(requests[i].source);
-    free(requests);
-}
-
 const void *kernel_now(const struct known_kernel *entry)
 {
     if (!entry) return NULL;

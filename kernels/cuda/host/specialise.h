@@ -41,9 +41,6 @@ struct kernel_request {
 enum status specialised_find(int n, struct kernel_request *requests,
                              const struct engine_options *options);
 
-/* Frees n requests, and their sources. */
-void kernel_requests_free(int n, struct kernel_request *requests);
-
 /* Returns the kernel, if it is there by now; NULL: it is not. Thread safe. */
 const void *kernel_now(const struct known_kernel *entry);
 
