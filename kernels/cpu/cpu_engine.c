@@ -244,18 +244,15 @@ static void *observe_some(void *argument)
     uint64_t chunks = run->range->end - run->range->first;
     struct path_scratch scratch;
     enum status status = scratch_make(run->plan, NULL, &scratch);
-    double *scratch_rows = scratch.observed;
     scratch.stop = run->options->stop;
-    if (chunks == 1) scratch.observed = run->range->rows; /* it is laid out as they are */
     for (uint64_t c; !status && (c = atomic_fetch_add(&run->next, 1)) < chunks;) {
         run->build->observe(run->plan, run->group, run->range->first + c, &scratch);
-        for (size_t r = 0; chunks > 1 && r < (size_t)run->group->n_rows; r++)
+        for (size_t r = 0; r < (size_t)run->group->n_rows; r++)
             memcpy(run->range->rows + (r * chunks + c) * CHUNK_PATHS,
                    scratch.observed + r * CHUNK_PATHS, CHUNK_PATHS * sizeof *scratch.observed);
         if (simulation_stopped(&scratch)) status = STATUS_INTERRUPTED;
     }
     if (status) atomic_store(&run->status, (int)status);
-    scratch.observed = scratch_rows;
     scratch_free(&scratch);
     return NULL;
 }

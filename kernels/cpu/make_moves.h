@@ -14,17 +14,6 @@ struct step_range {
     float *normals; /* [factor][PATH_DRAWS][PATH_LANES] a block of steps */
 };
 
-/* Begins with the variances of today. */
-static void begin_moves(const struct group *groups, const struct shared_moves *shared,
-                        double *variances)
-{
-    for (int w = 0; w < shared->n; w++) {
-        const struct mover *mover = &shared->movers[w];
-        double v = groups[mover->market].underlyings[mover->underlying].start.v;
-        for (int l = 0; l < PATH_LANES; l++) SLOT(variances, w)[l] = v;
-    }
-}
-
 /* Makes the moves of an underlying over the steps. */
 static void move_underlying(const struct group *group, int u, const struct step_range *range,
                             double *v, float *moves, double *jumps)

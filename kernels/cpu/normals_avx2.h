@@ -1,11 +1,9 @@
 /* Philox words and normals for 8 paths at a time with AVX2: the bits of philox.h and normal.h,
  * sooner.
  *
- * Words are kept in 64-bit lanes, where vpmuludq gives a whole product in one instruction and
- * ignores what is above the low word (gcc rebuilds the products from pieces): even paths in one
- * register, odd paths in another. A row of the table of cubics is one load of 16 bytes, and eight
- * rows are turned into four columns in registers: one load for four gathered ones. For files
- * compiled with -march=x86-64-v3 or above; empty in others. */
+ * A row of the table of cubics is one load of 16 bytes, and eight rows are turned into four columns
+ * in registers: one load for four gathered ones. For files compiled with -march=x86-64-v3 or above;
+ * empty in others. */
 #ifndef PRICER_KERNELS_CPU_NORMALS_AVX2_H
 #define PRICER_KERNELS_CPU_NORMALS_AVX2_H
 
@@ -53,50 +51,12 @@ static inline __attribute__((always_inline)) __m256 normals_avx2(__m256i k)
     return _mm256_castsi256_ps(_mm256_xor_si256(_mm256_castps_si256(z), sign));
 }
 
-/* Eight Philox counters on their way through the rounds. */
-struct philox_lanes_avx2 {
-    /* Four counters; what is above the low 32 bits of a lane means nothing */
-    __m256i word0, word1, word2, word3;
-};
-
-static inline __attribute__((always_inline)) struct philox_lanes_avx2
-philox_round_avx2(struct philox_lanes_avx2 c, uint32_t key_low, uint32_t key_high)
-{
-    const __m256i product0 = _mm256_mul_epu32(c.word0, _mm256_set1_epi64x(0xd2511f53));
-    const __m256i product2 = _mm256_mul_epu32(c.word2, _mm256_set1_epi64x(0xcd9e8d57));
-    const __m256i mixed1 = _mm256_xor_si256(c.word1, _mm256_set1_epi64x(key_low));
-    const __m256i mixed3 = _mm256_xor_si256(c.word3, _mm256_set1_epi64x(key_high));
-    struct philox_lanes_avx2 next;
-    next.word0 = _mm256_xor_si256(_mm256_srli_epi64(product2, 32), mixed1);
-    next.word1 = product2;
-    next.word2 = _mm256_xor_si256(_mm256_srli_epi64(product0, 32), mixed3);
-    next.word3 = product0;
-    return next;
-}
-
-/* Returns philox_block() of the 8 paths from FIRST_PATH on: words[j] holds word j of each, in order
- * of path. */
-static inline __attribute__((always_inline)) void
-philox_avx2(uint64_t seed, uint64_t first_path, uint32_t stream, uint32_t block, __m256i words[4])
-{
-    const __m256i paths = _mm256_set1_epi64x((long long)first_path);
-    const __m256i even_path = _mm256_add_epi64(paths, _mm256_setr_epi64x(0, 2, 4, 6));
-    const __m256i odd_path = _mm256_add_epi64(even_path, _mm256_set1_epi64x(1));
-    const __m256i word0 = _mm256_set1_epi64x(block), word1 = _mm256_set1_epi64x(stream);
-    struct philox_lanes_avx2 even = {word0, word1, even_path, _mm256_srli_epi64(even_path, 32)};
-    struct philox_lanes_avx2 odd = {word0, word1, odd_path, _mm256_srli_epi64(odd_path, 32)};
-    uint32_t key_low = (uint32_t)seed, key_high = (uint32_t)(seed >> 32);
-    for (int round = 0; round < 10; round++) {
-        even = philox_round_avx2(even, key_low, key_high);
-        odd = philox_round_avx2(odd, key_low, key_high);
-        key_low += 0x9e3779b9u;
-        key_high += 0xbb67ae85u;
-    }
-    words[0] = _mm256_blend_epi32(even.word0, _mm256_slli_epi64(odd.word0, 32), 0xaa);
-    words[1] = _mm256_blend_epi32(even.word1, _mm256_slli_epi64(odd.word1, 32), 0xaa);
-    words[2] = _mm256_blend_epi32(even.word2, _mm256_slli_epi64(odd.word2, 32), 0xaa);
-    words[3] = _mm256_blend_epi32(even.word3, _mm256_slli_epi64(odd.word3, 32), 0xaa);
-}
+#define WIDE(name) name##_avx2
+#define PAIRS 4
+#define EVEN_NUMBERS ((words_avx2){0, 2, 4, 6})
+#define LOW_PRODUCT(a, b) ((words_avx2)_mm256_mul_epu32((__m256i)(a), (__m256i)(b)))
+#define ODD_OVER_EVEN(a, b) ((words_avx2)_mm256_blend_epi32((__m256i)(a), (__m256i)(b), 0xaa))
+#include "kernels/cpu/philox_wide.h"
 
 /* Draws the four normals of one block of PATHS paths from FIRST_PATH on, PATHS a multiple of 8:
  * normal j of path first_path + i goes to normals[j * paths + i]. */
@@ -104,10 +64,10 @@ static inline void draw_block_avx2(uint64_t seed, uint64_t first_path, uint32_t 
                                    uint32_t block, int paths, float *normals)
 {
     for (int i = 0; i < paths; i += 8) {
-        __m256i words[4];
+        words_avx2 words[4];
         philox_avx2(seed, first_path + (uint64_t)i, stream, block, words);
         for (int j = 0; j < 4; j++)
-            _mm256_storeu_ps(normals + (ptrdiff_t)j * paths + i, normals_avx2(words[j]));
+            _mm256_storeu_ps(normals + (ptrdiff_t)j * paths + i, normals_avx2((__m256i)words[j]));
     }
 }
 

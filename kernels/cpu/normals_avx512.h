@@ -1,11 +1,9 @@
 /* Philox words and normals for 16 paths at a time with AVX-512: the bits of philox.h and normal.h,
  * sooner.
  *
- * Two things that gcc does not find by itself. Words are kept in 64-bit lanes, where vpmuludq gives
- * a whole product in one instruction and ignores what is above the low word: even paths in one
- * register, odd paths in another. And the 64 central rows of the table of cubics stay in registers,
- * where vpermi2ps looks them up; a word outside them (one in 256) goes the way of normal.h. For
- * files compiled with -march=x86-64-v4; empty in others. */
+ * The 64 central rows of the table of cubics stay in registers, where vpermi2ps looks them up; a
+ * word outside them (one in 256) goes the way of normal.h. For files compiled with
+ * -march=x86-64-v4; empty in others. */
 #ifndef PRICER_KERNELS_CPU_NORMALS_AVX512_H
 #define PRICER_KERNELS_CPU_NORMALS_AVX512_H
 
@@ -71,9 +69,9 @@ static inline void tail_normals_avx512(const __mmask16 tails[TAIL_VECTORS], floa
     }
 }
 
-/* Takes normal_from_bits() of COUNT words, which may lie where the normals go. Those in the tails
- * come one by one after the others: a branch at each vector would be foretold wrongly one time in
- * 16. */
+/* Takes normal_from_bits() of COUNT words, a multiple of 16, which may lie where the normals go.
+ * Those in the tails come one by one after the others: a branch at each vector would be foretold
+ * wrongly one time in 16. */
 static inline void normals_from_bits_avx512(const void *words, float *normals, size_t count)
 {
     const __m512i *from = words;
@@ -83,14 +81,6 @@ static inline void normals_from_bits_avx512(const void *words, float *normals, s
         for (size_t i = 0; i < n / 16; i++)
             _mm512_storeu_ps(normals + 16 * i,
                              central_normals_avx512(_mm512_loadu_si512(from + i), &tails[i]));
-        if (n % 16 != 0) {
-            const __mmask16 rest = (__mmask16)((1u << n % 16) - 1);
-            const size_t i = n / 16;
-            const __m512i k = _mm512_maskz_loadu_epi32(rest, from + i);
-            const __m512 z = central_normals_avx512(k, &tails[i]);
-            _mm512_mask_storeu_ps(normals + 16 * i, rest, z);
-            tails[i] &= rest;
-        }
         tail_normals_avx512(tails, normals);
         from += TAIL_VECTORS;
         normals += n;
@@ -98,50 +88,13 @@ static inline void normals_from_bits_avx512(const void *words, float *normals, s
     }
 }
 
-/* Sixteen Philox counters on their way through the rounds. */
-struct philox_lanes_avx512 {
-    /* Eight counters; what is above the low 32 bits of a lane means nothing */
-    __m512i word0, word1, word2, word3;
-};
-
-static inline __attribute__((always_inline)) struct philox_lanes_avx512
-philox_round_avx512(struct philox_lanes_avx512 c, uint32_t key_low, uint32_t key_high)
-{
-    const __m512i product0 = _mm512_mul_epu32(c.word0, _mm512_set1_epi64(0xd2511f53));
-    const __m512i product2 = _mm512_mul_epu32(c.word2, _mm512_set1_epi64(0xcd9e8d57));
-    const __m512i mixed1 = _mm512_xor_si512(c.word1, _mm512_set1_epi64(key_low));
-    const __m512i mixed3 = _mm512_xor_si512(c.word3, _mm512_set1_epi64(key_high));
-    struct philox_lanes_avx512 next;
-    next.word0 = _mm512_xor_si512(_mm512_srli_epi64(product2, 32), mixed1);
-    next.word1 = product2;
-    next.word2 = _mm512_xor_si512(_mm512_srli_epi64(product0, 32), mixed3);
-    next.word3 = product0;
-    return next;
-}
-
-/* Returns philox_block() of the 16 paths from FIRST_PATH on: words[j] holds word j of each, in
- * order of path. */
-static inline __attribute__((always_inline)) void
-philox_avx512(uint64_t seed, uint64_t first_path, uint32_t stream, uint32_t block, __m512i words[4])
-{
-    const __m512i paths = _mm512_set1_epi64((long long)first_path);
-    const __m512i even_path = _mm512_add_epi64(paths, _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14));
-    const __m512i odd_path = _mm512_add_epi64(even_path, _mm512_set1_epi64(1));
-    const __m512i word0 = _mm512_set1_epi64(block), word1 = _mm512_set1_epi64(stream);
-    struct philox_lanes_avx512 even = {word0, word1, even_path, _mm512_srli_epi64(even_path, 32)};
-    struct philox_lanes_avx512 odd = {word0, word1, odd_path, _mm512_srli_epi64(odd_path, 32)};
-    uint32_t key_low = (uint32_t)seed, key_high = (uint32_t)(seed >> 32);
-    for (int round = 0; round < 10; round++) {
-        even = philox_round_avx512(even, key_low, key_high);
-        odd = philox_round_avx512(odd, key_low, key_high);
-        key_low += 0x9e3779b9u;
-        key_high += 0xbb67ae85u;
-    }
-    words[0] = _mm512_mask_blend_epi32(0xaaaa, even.word0, _mm512_slli_epi64(odd.word0, 32));
-    words[1] = _mm512_mask_blend_epi32(0xaaaa, even.word1, _mm512_slli_epi64(odd.word1, 32));
-    words[2] = _mm512_mask_blend_epi32(0xaaaa, even.word2, _mm512_slli_epi64(odd.word2, 32));
-    words[3] = _mm512_mask_blend_epi32(0xaaaa, even.word3, _mm512_slli_epi64(odd.word3, 32));
-}
+#define WIDE(name) name##_avx512
+#define PAIRS 8
+#define EVEN_NUMBERS ((words_avx512){0, 2, 4, 6, 8, 10, 12, 14})
+#define LOW_PRODUCT(a, b) ((words_avx512)_mm512_mul_epu32((__m512i)(a), (__m512i)(b)))
+#define ODD_OVER_EVEN(a, b)                                                                        \
+    ((words_avx512)_mm512_mask_blend_epi32(0xaaaa, (__m512i)(a), (__m512i)(b)))
+#include "kernels/cpu/philox_wide.h"
 
 /* Draws the words of one block of PATHS paths from FIRST_PATH on, PATHS a multiple of 16: word j of
  * path first_path + i goes to words[j * paths + i], of 32 bits each. */
@@ -150,9 +103,10 @@ static inline void draw_words_avx512(uint64_t seed, uint64_t first_path, uint32_
 {
     __m512i *to = words;
     for (int i = 0; i < paths; i += 16, to++) {
-        __m512i drawn[4];
+        words_avx512 drawn[4];
         philox_avx512(seed, first_path + (uint64_t)i, stream, block, drawn);
-        for (int j = 0; j < 4; j++) _mm512_storeu_si512(to + (ptrdiff_t)j * paths / 16, drawn[j]);
+        for (int j = 0; j < 4; j++)
+            _mm512_storeu_si512(to + (ptrdiff_t)j * paths / 16, (__m512i)drawn[j]);
     }
 }
 

@@ -140,32 +140,31 @@ static void end_lanes(struct lanes *lanes, const struct path_scratch *scratch)
     const int programs = scratch->late ? group->n_shared : group->n_programs;
     look_back_lanes(lanes);
     gate_lanes(lanes);
-    for (int r = 0; r < group->n_results; r++)
-        for (int l = 0; l < PATH_LANES; l++)
-            lanes->observed[(size_t)group->results[r].row * CHUNK_PATHS + (size_t)l] =
-                SLOT(lanes->state, group->results[r].slot)[l];
-    for (int p = 0; p < group->n_prices; p++) {
-        const double *x = lanes->observed + (size_t)group->prices[p].log_row * CHUNK_PATHS;
-        double *prices = lanes->observed + (size_t)group->prices[p].row * CHUNK_PATHS;
+    for (const struct result *r = group->results; r < group->results + group->n_results; r++)
+        memcpy(ROW(r->row), SLOT(lanes->state, r->slot), sizeof(double) * PATH_LANES);
+    for (const struct price_row *p = group->prices; p < group->prices + group->n_prices; p++) {
+        const double *x = ROW(p->log_row);
+        double *prices = ROW(p->row);
         for (int l = 0; l < PATH_LANES; l++) prices[l] = program_exp2(x[l]);
     }
-    for (int p = 0; p < programs; p++) {
-        const struct group_program *run = &group->programs[p];
-        run_program(run, lanes->observed, NULL, scratch->registers,
-                    lanes->observed + (size_t)run->row * CHUNK_PATHS, NULL);
-    }
+    for (const struct group_program *run = group->programs; run < group->programs + programs; run++)
+        run_program(run, lanes->observed, NULL, scratch->registers, ROW(run->row), NULL);
 }
 
-/* Makes the moves of all movers over the steps. */
+/* Makes the moves of all movers over the steps, from the variances of today or of the steps before.
+ */
 static void make_all_moves(const struct group *groups, const struct shared_moves *shared,
                            const struct step_range *range, const struct path_scratch *scratch)
 {
-    if (range->first == 0) begin_moves(groups, shared, scratch->variances);
     for (int w = 0; w < shared->n; w++) {
         const struct mover *mover = &shared->movers[w];
+        const struct group *group = &groups[mover->market];
         size_t at = (size_t)w * (size_t)range->room * PATH_LANES;
-        move_underlying(&groups[mover->market], mover->underlying, range,
-                        SLOT(scratch->variances, w), scratch->moves + at, scratch->jumps + at);
+        double *variances = SLOT(scratch->variances, w);
+        for (int l = 0; range->first == 0 && l < PATH_LANES; l++)
+            variances[l] = group->underlyings[mover->underlying].start.v;
+        move_underlying(group, mover->underlying, range, variances, scratch->moves + at,
+                        scratch->jumps + at);
     }
 }
 
@@ -360,16 +359,6 @@ static void draw_chunk(const struct plan *plan, const struct group *group, uint6
     }
 }
 
-static void show_columns(const struct group *group, int step, const struct path_scratch *scratch,
-                         const struct path_watcher *watcher)
-{
-    const double *x[UNDERLYINGS_MAX];
-    for (int c = 0; c < CHUNK_COLUMNS; c++) {
-        for (int u = 0; u < group->n_underlyings; u++) x[u] = SLOT(scratch[c].paths, PATH_ROWS * u);
-        watcher->see(watcher->context, step, c * PATH_LANES, x);
-    }
-}
-
 static void watch_chunk(const struct plan *plan, const struct group *group, uint64_t chunk,
                         struct path_scratch *scratch, const struct path_watcher *watcher)
 {
@@ -385,8 +374,13 @@ static void watch_chunk(const struct plan *plan, const struct group *group, uint
         for (; dividend < group->n_dividends && group->dividends[dividend].step == j; dividend++)
             for (int c = 0; c < CHUNK_COLUMNS; c++)
                 pay_dividend(&group->dividends[dividend], scratch[c].paths);
-        if (group->first_observation[j] < group->first_observation[j + 1])
-            show_columns(group, j, scratch, watcher);
+        if (group->first_observation[j] == group->first_observation[j + 1]) continue;
+        for (int c = 0; c < CHUNK_COLUMNS; c++) {
+            const double *x[UNDERLYINGS_MAX];
+            for (int u = 0; u < group->n_underlyings; u++)
+                x[u] = SLOT(scratch[c].paths, PATH_ROWS * u);
+            watcher->see(watcher->context, j, c * PATH_LANES, x);
+        }
     }
 }
 

@@ -18,20 +18,6 @@
  * warp walks. */
 enum { TILE_BLOCK = 448, TILE_BLOCKS = 2 };
 
-/* The place of a lane in a set of WIDTH chains: the number of its chain, and its path in the
- * tile. */
-struct look_place {
-    int chain, path;
-};
-
-template <int WIDTH>
-static __device__ __forceinline__ struct look_place place_of_lane()
-{
-    constexpr int LANES = WARP_LANES / WIDTH;
-    const int lane = (int)(threadIdx.x % WARP_LANES);
-    return {lane / LANES, lane % LANES};
-}
-
 /* The state of an observable today; its first slot is `initial` [slot][chain]. */
 template <int KIND, int WIDTH>
 static __device__ __forceinline__ struct memory begin_memory(const double *initial)
@@ -260,17 +246,18 @@ static __global__ void __launch_bounds__(TILE_BLOCK, TILE_BLOCKS)
     extern __shared__ double2 shared2[]; /* coefficients of the steps, then the tile */
     double *tile = reinterpret_cast<double *>(shared2 + (SIMULATES ? w.n_steps : 0));
     __shared__ int taken;
-    const struct look_place at = place_of_lane<WIDTH>();
-    double *observed = w.observed + (size_t)blockIdx.x * (WARP_LANES / WIDTH);
+    constexpr int PATHS = WARP_LANES / WIDTH;
+    const int lane = (int)(threadIdx.x % WARP_LANES), chain = lane / PATHS, path = lane % PATHS;
+    double *observed = w.observed + (size_t)blockIdx.x * PATHS;
     if (threadIdx.x == 0) taken = 0;
-    if (SIMULATES) simulate_tile<WARP_LANES / WIDTH>(looks, w, observed, shared2, tile);
-    else load_tile<WARP_LANES / WIDTH>(looks, observed, w.paths, tile);
+    if (SIMULATES) simulate_tile<PATHS>(looks, w, observed, shared2, tile);
+    else load_tile<PATHS>(looks, observed, w.paths, tile);
     for (int next; (next = next_set(&taken)) < looks.n_sets;) {
         const struct look_set set = looks.sets[next];
         switch (set.kind << 8 | set.reader) {
 #define LOOK_KIND(KIND, READER)                                                                    \
     case LOOK_NUMBER(KIND, READER):                                                                \
-        look<KIND, READER, WIDTH>(set, at.chain, tile + at.path, observed + at.path, w.paths);     \
+        look<KIND, READER, WIDTH>(set, chain, tile + path, observed + path, w.paths);              \
         break;
             LOOK_KINDS(LOOK_KIND)
 #undef LOOK_KIND
@@ -419,13 +406,6 @@ cudaError_t look_back(const struct device_looks *looks, const struct path_launch
 
 cudaError_t load_look_kernels(void)
 {
-    struct cudaFuncAttributes facts;
-    const void *const kernels[] = {(const void *)sides[0][0],     (const void *)sides[0][1],
-                                   (const void *)sides[1][0],     (const void *)sides[1][1],
-                                   (const void *)look_one_by_one, (const void *)gate_paths};
-    enum { N_KERNELS = sizeof kernels / sizeof *kernels };
-    cudaError_t error = cudaSuccess;
-    for (int i = 0; i < N_KERNELS && error == cudaSuccess; i++)
-        error = cudaFuncGetAttributes(&facts, kernels[i]);
-    return error;
+    return load_kernels(sides[0][0], sides[0][1], sides[1][0], sides[1][1], look_one_by_one,
+                        gate_paths);
 }

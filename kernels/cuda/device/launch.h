@@ -145,9 +145,6 @@ PRICER_C cudaError_t draw_normals(void *normals, int width, struct normal_place 
                                   int n_factors, uint32_t philox_stream,
                                   const struct path_launch *path_launch, cudaStream_t stream);
 
-/* Loads the kernels that do, which their first launch does otherwise. */
-PRICER_C cudaError_t load_normal_kernels(void);
-
 /* Fills a place with the indices of an asset whose coefficients of step j are at coefficients + j *
  * width in device memory: models/dynamics/historical.h. Its words are draws of a Philox stream or,
  * of step j, the launch's points in the number `dimension` of those of the step. */
@@ -263,9 +260,6 @@ static inline size_t look_tile_bytes(int n_rows, int paths)
 PRICER_C cudaError_t look_back(const struct device_looks *looks,
                                const struct path_launch *path_launch, cudaStream_t stream);
 
-/* Loads the kernels that do, which their first launch does otherwise. */
-PRICER_C cudaError_t load_look_kernels(void);
-
 /* Runs programs as they stand. */
 PRICER_C cudaError_t interpret_programs(const struct program_launch *launch, int n_registers,
                                         cudaStream_t stream);
@@ -273,9 +267,6 @@ PRICER_C cudaError_t interpret_programs(const struct program_launch *launch, int
 /* Makes n rows of prices, which programs read; `prices` is device memory. */
 PRICER_C cudaError_t make_prices(const struct price_row *prices, int n, double *observed,
                                  size_t paths, cudaStream_t stream);
-
-/* Loads the kernel that does, which its first launch does otherwise. */
-PRICER_C cudaError_t load_program_kernels(void);
 
 /* Values the first n_single payoffs on every path, or every antithetic pair, and writes their batch
  * tallies into [batch][n_payoffs]; `chunk_tallies` [chunk][n_single] is working memory. The
@@ -311,10 +302,6 @@ PRICER_C cudaError_t add_scenario_set_totals(const struct scenario_set_values *v
                                              const struct tally *chunk_tallies, double *totals,
                                              cudaStream_t stream);
 
-/* Loads the kernels of the functions above, which their first launch does otherwise: the driver
- * takes some tenths of a millisecond for each. */
-PRICER_C cudaError_t load_payoff_kernels(void);
-
 /* The strike strips of a group, on the device. */
 struct strip_launch {
     const struct strike_strip *strips; /* [n] with pointers into device memory */
@@ -328,5 +315,23 @@ enum { STRIP_ROOM = BATCH_CHUNKS / STRIP_CHUNKS + 2 };
 PRICER_C cudaError_t value_strips(const struct strip_launch *strips, int n_payoffs,
                                   const double *observed, size_t paths, struct strike_bin *bins,
                                   struct tally *batch_tallies, cudaStream_t stream);
+
+/* Load the kernels of the functions above, which their first launch does otherwise: the driver
+ * takes some tenths of a millisecond for each. */
+PRICER_C cudaError_t load_normal_kernels(void);
+PRICER_C cudaError_t load_look_kernels(void);
+PRICER_C cudaError_t load_program_kernels(void);
+PRICER_C cudaError_t load_payoff_kernels(void);
+
+#ifdef __CUDACC__
+template <class... KERNELS>
+static cudaError_t load_kernels(KERNELS... kernels)
+{
+    struct cudaFuncAttributes facts;
+    cudaError_t error = cudaSuccess;
+    ((error = error == cudaSuccess ? cudaFuncGetAttributes(&facts, kernels) : error), ...);
+    return error;
+}
+#endif
 
 #endif

@@ -269,7 +269,5 @@ cudaError_t draw_indices(void *indices, int width, struct normal_place place, in
 
 cudaError_t load_normal_kernels(void)
 {
-    struct cudaFuncAttributes facts;
-    cudaError_t error = cudaFuncGetAttributes(&facts, draw_blocks<float>);
-    return error == cudaSuccess ? cudaFuncGetAttributes(&facts, draw_blocks<double>) : error;
+    return load_kernels(draw_blocks<float>, draw_blocks<double>);
 }

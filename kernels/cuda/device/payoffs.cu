@@ -381,16 +381,8 @@ cudaError_t add_scenario_set_totals(const struct scenario_set_values *values, in
     return cudaGetLastError();
 }
 
-/* ---- loading --------------------------------------------------------------------------------- */
-
 cudaError_t load_payoff_kernels(void)
 {
-    const void *const kernels[] = {(const void *)value_chunks<false>,
-                                   (const void *)merge_chunks<CHUNK_PATHS>,
-                                   (const void *)value_contrasts, (const void *)add_contrasts};
-    struct cudaFuncAttributes facts;
-    cudaError_t error = cudaSuccess;
-    for (const void *kernel : kernels)
-        if (error == cudaSuccess) error = cudaFuncGetAttributes(&facts, kernel);
-    return error;
+    return load_kernels(value_chunks<false>, merge_chunks<CHUNK_PATHS>, value_contrasts,
+                        add_contrasts);
 }

@@ -102,6 +102,5 @@ cudaError_t make_prices(const struct price_row *prices, int n, double *observed,
 
 cudaError_t load_program_kernels(void)
 {
-    struct cudaFuncAttributes facts;
-    return cudaFuncGetAttributes(&facts, (const void *)run_program);
+    return load_kernels(run_program);
 }

@@ -50,6 +50,36 @@ struct single_path {
     }
 };
 
+/* A ring whose slots plain loads refill: registers, or an element of shared memory for each. */
+template <int DEPTH, class SLOTS>
+struct loaded_ring {
+    SLOTS slot;
+    const double *next_normal; /* this thread's normal of the next step to be fetched */
+    size_t paths;
+    int left; /* steps still to be fetched */
+
+    /* The next step's, if there is one (`sure`: there is), into a slot. */
+    __device__ __forceinline__ void fetch(int slot_number, bool sure)
+    {
+        if (sure || left > 0) slot[slot_number] = *next_normal;
+        next_normal += paths;
+        left--;
+    }
+
+    __device__ __forceinline__ void fill()
+    {
+#pragma unroll
+        for (int d = 0; d < DEPTH; d++) fetch(d, false);
+    }
+
+    __device__ __forceinline__ double next(int slot_number, bool sure)
+    {
+        double z = slot[slot_number];
+        fetch(slot_number, sure);
+        return z;
+    }
+};
+
 /* Simulates the whole path over a ring that fills itself with the first DEPTH normals and hands out
  * that of step j from slot j % DEPTH, which it refills for step j + DEPTH if there is one.
  * Unrolled, so that slots have constant numbers; and without a test at any step as long as a whole

@@ -211,14 +211,6 @@ struct step_records {
         all = w.in.records;
     }
 
-    __device__ __forceinline__ void send_first(int) const
-    {
-    }
-
-    __device__ __forceinline__ void send_next() const
-    {
-    }
-
     /* Returns those of four steps. */
     __device__ __forceinline__ const double *take(int four) const
     {
@@ -454,10 +446,6 @@ template <class S, int PLACE = S::WORDS>
 struct factor_words {
     uint32_t word[S::FACTORS][NORMALS_TOGETHER];
 
-    __device__ __forceinline__ void begin(const specialised<S> &, float4 *)
-    {
-    }
-
     __device__ __forceinline__ void put(int f, const struct philox_words &drawn)
     {
         word[f][0] = drawn.word0, word[f][1] = drawn.word1;
@@ -497,7 +485,7 @@ struct factor_words<S, WORDS_IN_SHARED> {
     const uint32_t *first; /* the word of the step of factor 0 */
     float4 *thread_words;  /* of a thread that draws */
 
-    __device__ __forceinline__ void begin(const specialised<S> &, float4 *shared)
+    __device__ __forceinline__ void begin(float4 *shared)
     {
         thread_words = shared + S::table::SIZE + threadIdx.x;
     }
@@ -698,7 +686,7 @@ next_words(const specialised<S> &w, const specialised_path<S> *paths, const TABL
 #pragma unroll
         for (int q = 0; q < S::PATHS; q++) drawn[q].take(place, q);
         if ((four + S::AHEAD) * NORMALS_TOGETHER < w.in.n_steps) {
-            records.send_next();
+            if constexpr (S::RECORDS_AHEAD) records.send_next();
             ring.send(w, four + S::AHEAD);
         }
         ring.commit();
@@ -719,7 +707,7 @@ static __device__ __forceinline__ void send_first(const specialised<S> &w, size_
 #pragma unroll
     for (int four = 0; four < S::AHEAD; four++) {
         if (four * NORMALS_TOGETHER < w.in.n_steps) {
-            records.send_first(four);
+            if constexpr (S::RECORDS_AHEAD) records.send_first(four);
             ring.send(w, four);
         }
         ring.commit();
@@ -747,8 +735,9 @@ static __device__ __forceinline__ void simulate_paths(const specialised<S> &w)
     records.begin(w, shared4);
     if constexpr (S::AHEAD > 0) send_first(w, first, shared4, ring, records);
     factor_words<S> drawn[S::PATHS];
+    if constexpr (S::WORDS == WORDS_IN_SHARED)
 #pragma unroll
-    for (int q = 0; q < S::PATHS; q++) drawn[q].begin(w, shared4);
+        for (int q = 0; q < S::PATHS; q++) drawn[q].begin(shared4);
 #pragma unroll 1
     for (int four = 0; four * NORMALS_TOGETHER < w.in.n_steps; four++) {
         const double *record = next_words(w, paths, table, four, ring, records, drawn);

@@ -17,7 +17,6 @@ enum { MANY = 64 };
 /* A kernel that was looked for. */
 struct sought_kernel {
     kernel_name name;
-    bool known;            /* it was looked for before */
     cudaLibrary_t library; /* NULL: not loaded */
 };
 
@@ -71,7 +70,7 @@ static enum status load_linked(int n, const struct compiled_code *pieces, const 
     pthread_mutex_lock(&lock);
     for (int i = 0; i < n; i++) {
         struct sought_kernel *kernel = kernel_entry(&by_name, pieces[i].name, sizeof *kernel);
-        if (kernel) kernel->known = true, kernel->library = library;
+        if (kernel) kernel->library = library;
         else status = STATUS_NO_MEMORY;
     }
     pthread_mutex_unlock(&lock);
@@ -101,9 +100,9 @@ static int list_new(int n, const kernel_name *names, struct compiled_code *list)
     int n_new = 0;
     pthread_mutex_lock(&lock);
     for (int i = 0; i < n; i++) {
-        struct sought_kernel *kernel = kernel_entry(&by_name, names[i], sizeof *kernel);
-        if (!kernel || kernel->known) continue;
-        kernel->known = true;
+        if (tfind(names[i], &by_name, compare_names) ||
+            !kernel_entry(&by_name, names[i], sizeof(struct sought_kernel)))
+            continue;
         list[n_new] = (struct compiled_code){.code = NULL};
         memcpy(list[n_new++].name, names[i], sizeof names[i]);
     }

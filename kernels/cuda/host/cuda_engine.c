@@ -28,6 +28,26 @@ static const char *const settings[] = {
 
 static const char *const shown[] = {"baseline", "optimized:specialised", "fused:specialised", NULL};
 
+/* ---- routes ---------------------------------------------------------------------------------- */
+
+/* How a way is called, and why a group goes it. */
+static const struct {
+    const char *name, *why;
+} ways[N_WAYS] = {
+    [WAY_OWN] = {"its own", "the way that gives the kernel its name"},
+    [WAY_PLAIN] = {"plain", "the kernel has no way of its own to simulate such a group"},
+    [WAY_TILE] = {"tile", "simulated in shared memory, where all its trades look at it"},
+    [WAY_SPECIALISED] = {"specialised", "path code compiled for the group's own shape"}};
+
+/* Says how the programs of a group are run; nothing where it has none. */
+static const char *programs_way(const struct group *group, const struct rung *rung)
+{
+    if (!group->n_programs) return "";
+    if (!compiles_programs(rung)) return "; programs interpreted";
+    return rung->code == PATH_CODE_SPECIALISED ? "; programs compiled"
+                                               : "; programs interpreted until compiled";
+}
+
 static enum status cuda_route(const struct plan *plan, int group,
                               const struct engine_options *options, struct route *route,
                               struct message *why)

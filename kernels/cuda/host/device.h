@@ -67,7 +67,7 @@ struct device_layout {
     const void *kernel;    /* that code, else NULL; */
     const double *records; /* and the shape's */
     struct shared_moves shared_moves; /* that it shares with those alike, owned, */
-    struct input_place movers;        /* [mover] struct device_mover */
+    const struct device_mover *movers;
     enum group_class group_class;
     enum record record;
     struct path_launch path_launch; /* what is the same in every launch */
@@ -169,9 +169,10 @@ void put_inputs(struct device *device);
 
 /* ---- device_programs.c: the same of programs, and what runs them ----------------------------- */
 
-/* Lists the programs of all groups, first those that make what others read, each time those alike
- * side by side; and asks for their code. */
-enum status find_programs(struct device *device);
+/* Lists the programs of a group, first those that make what others read, each time those alike side
+ * by side. STATUS_NO_MEMORY. */
+enum status list_programs(struct device *device, const struct group *group,
+                          struct device_layout *layout);
 
 void put_instructions(struct device *device);
 void put_programs(struct device *device, const struct group *group, struct device_layout *layout);

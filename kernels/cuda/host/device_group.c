@@ -37,52 +37,6 @@ int state_width(const struct group *group)
     return wide ? 3 : 1;
 }
 
-/* ---- the register sum ------------------------------------------------------------------------ */
-
-static bool reads_slot(const struct group *group, int step, int slot)
-{
-    int observations = 0;
-    for (int i = group->first_observation[step]; i < group->first_observation[step + 1]; i++)
-        observations +=
-            group->observations[i].kind == OBSERVATION_SUM && group->observations[i].slot == slot;
-    return observations == 1;
-}
-
-/* Whether another observable reads it: then it has to be where that one looks. */
-static bool is_read(const struct group *group, int slot)
-{
-    for (int i = 0; i < group->n_observations; i++)
-        if (observation_reads(group->observations[i].kind) & READS_SOURCE &&
-            group->observations[i].source == slot)
-            return true;
-    return false;
-}
-
-struct register_sum find_register_sum(const struct group *group)
-{
-    struct register_sum register_sum = {0};
-    if (group->n_underlyings > 1) return register_sum;
-    for (int i = 0; group->n_steps && i < group->first_observation[1]; i++) {
-        int slot = group->observations[i].slot, steps = 0, all = 0;
-        if (group->observations[i].kind != OBSERVATION_SUM || is_read(group, slot)) continue;
-        while (steps < group->n_steps && reads_slot(group, steps, slot)) steps++;
-        for (int j = steps; j < group->n_steps; j++) all += reads_slot(group, j, slot);
-        if (!all && steps > register_sum.steps)
-            register_sum = (struct register_sum){.steps = steps, .slot = slot};
-    }
-    for (int r = 0; register_sum.steps && r < group->n_results; r++)
-        if (group->results[r].slot == register_sum.slot) register_sum.row = group->results[r].row;
-    if (register_sum.steps) register_sum.initial = group->initial[register_sum.slot];
-    return register_sum;
-}
-
-enum record record_of(const struct group *group, const struct register_sum *register_sum)
-{
-    if (!register_sum->steps) return RECORD_OBSERVATIONS;
-    bool alone = group->n_rows == 1 && register_sum->steps == group->n_steps;
-    return alone ? RECORD_SUM : (enum record)(RECORD_SUM | RECORD_OBSERVATIONS);
-}
-
 /* ---- normals and moves ----------------------------------------------------------------------- */
 
 int bridge_row(const struct group *group, int width)

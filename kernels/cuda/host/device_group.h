@@ -1,6 +1,5 @@
-/* A group as the device has it: its class, the sum that path kernels keep in a register, its
- * normals, and the moves (kernels/shared_moves.h) that kernels/cuda/device/moves.cu makes of
- * them. */
+/* A group as the device has it: its class, its normals, and the moves (kernels/shared_moves.h) that
+ * kernels/cuda/device/moves.cu makes of them. */
 #ifndef PRICER_KERNELS_CUDA_HOST_DEVICE_GROUP_H
 #define PRICER_KERNELS_CUDA_HOST_DEVICE_GROUP_H
 
@@ -16,13 +15,6 @@ enum group_class classify_group(const struct group *group);
 /* Returns how many doubles of each underlying's state a path has to keep: x alone, or x, v and
  * clock. */
 int state_width(const struct group *group);
-
-/* Returns the sum that every step from the first on observes, the longest such, of a group of one
- * asset; steps is 0 where there is none. */
-struct register_sum find_register_sum(const struct group *group);
-
-/* Returns what the group's path kernel has to keep. */
-enum record record_of(const struct group *group, const struct register_sum *register_sum);
 
 /* Returns how many fours n normals of a path fill. */
 static inline int fours_of(int n)

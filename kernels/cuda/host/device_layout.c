@@ -1,9 +1,11 @@
 #include "kernels/cuda/host/device.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "kernels/cuda/host/specialise.h"
+#include "models/observables/observable.h"
 
 size_t take_room(size_t *used, size_t bytes)
 {
@@ -68,7 +70,7 @@ static enum status make_request(struct device *device, int g, struct device_layo
         return STATUS_OK;
     }
     if (status) return status;
-    *request = (struct kernel_request){.owner = layout,
+    *request = (struct kernel_request){.layout = layout,
                                        .source = shape_source(groups, shape),
                                        .block = shape->block,
                                        .shared = shape_shared(shape, shape->block),
@@ -76,15 +78,33 @@ static enum status make_request(struct device *device, int g, struct device_layo
     return request->source ? STATUS_OK : STATUS_NO_MEMORY;
 }
 
-/* Takes what a request found. STATUS_ENGINE where the user asked for path code and it cannot be
- * had. */
-static enum status take_path_code(struct device *device, const struct kernel_request *request)
+/* Makes the request of a structure of programs, unless it is interpreted: the user wants its code,
+ * or it is compiled while they are interpreted. */
+static enum status request_program(const struct device *device, struct program_structure *structure,
+                                   struct kernel_request *request)
 {
-    struct device_layout *layout = request->owner;
-    layout->kernel = request->kernel;
-    if (layout->kernel) layout->way = WAY_SPECIALISED;
-    else shared_moves_free(&layout->shared_moves);
-    if (request->status == STATUS_NO_MEMORY) return STATUS_NO_MEMORY;
+    const bool wanted = device->rung->code == PATH_CODE_SPECIALISED;
+    if (!compiles_programs(device->rung) || !program_compiles(structure->program)) return STATUS_OK;
+    *request = (struct kernel_request){.structure = structure,
+                                       .source = program_source(structure->program),
+                                       .block = PROGRAM_BLOCK,
+                                       .steps = wanted ? HUGE_VAL : structure->work,
+                                       .later = !wanted};
+    return request->source ? STATUS_OK : STATUS_NO_MEMORY;
+}
+
+/* Takes what a request found. STATUS_ENGINE where the user asked for compiled code and it cannot be
+ * had. */
+static enum status take_code(struct device *device, const struct kernel_request *request)
+{
+    struct device_layout *layout = request->layout;
+    if (request->structure) request->structure->code = request->entry;
+    else {
+        layout->kernel = request->kernel;
+        if (layout->kernel) layout->way = WAY_SPECIALISED;
+        else shared_moves_free(&layout->shared_moves);
+        if (request->status == STATUS_NO_MEMORY) return STATUS_NO_MEMORY;
+    }
     if (device->rung->code != PATH_CODE_SPECIALISED || !request->status) return STATUS_OK;
     device->why = request->why;
     return STATUS_ENGINE;
@@ -104,28 +124,81 @@ static void share_way(const struct device *device, int g, struct device_layout *
     }
 }
 
-/* Chooses the ways of all groups. */
-static enum status choose_ways(struct device *device)
+/* Chooses the ways of all groups, and finds the code that they and their programs have. */
+static enum status find_code(struct device *device)
 {
     enum status status = STATUS_OK;
     const struct plan *plan = device->plan;
+    const size_t most = (size_t)plan->n_groups + (size_t)device->structures.n + 1;
     int n = 0;
-    struct kernel_request *requests = calloc((size_t)plan->n_groups + 1, sizeof *requests);
+    struct kernel_request *requests = calloc(most, sizeof *requests);
     if (!requests) return STATUS_NO_MEMORY;
     for (int g = 0; g < plan->n_groups; g += plan->groups[g].n_markets) {
         TRY(make_request(device, g, &device->layouts[g], &requests[n]));
         n += requests[n].source != NULL;
     }
+    for (int i = 0; i < device->structures.n; i++) {
+        TRY(request_program(device, device->structures.list[i], &requests[n]));
+        n += requests[n].source != NULL;
+    }
     TRY(specialised_find(n, requests, device->options));
-    for (int i = 0; i < n; i++) TRY(take_path_code(device, &requests[i]));
+    for (int i = 0; i < n; i++) TRY(take_code(device, &requests[i]));
     for (int g = 0; g < plan->n_groups; g += plan->groups[g].n_markets)
         share_way(device, g, &device->layouts[g]);
 done:
-    kernel_requests_free(n, requests);
+    for (int i = 0; i < n; i++) free(requests[i].source);
+    free(requests);
     return status;
 }
 
 /* ---- groups ---------------------------------------------------------------------------------- */
+
+static bool reads_slot(const struct group *group, int step, int slot)
+{
+    int observations = 0;
+    for (int i = group->first_observation[step]; i < group->first_observation[step + 1]; i++)
+        observations +=
+            group->observations[i].kind == OBSERVATION_SUM && group->observations[i].slot == slot;
+    return observations == 1;
+}
+
+/* Whether another observable reads it: then it has to be where that one looks. */
+static bool is_read(const struct group *group, int slot)
+{
+    for (int i = 0; i < group->n_observations; i++)
+        if (observation_reads(group->observations[i].kind) & READS_SOURCE &&
+            group->observations[i].source == slot)
+            return true;
+    return false;
+}
+
+/* Returns the sum that every step from the first on observes, the longest such, of a group of one
+ * asset; steps is 0 where there is none. */
+static struct register_sum find_register_sum(const struct group *group)
+{
+    struct register_sum register_sum = {0};
+    if (group->n_underlyings > 1) return register_sum;
+    for (int i = 0; group->n_steps && i < group->first_observation[1]; i++) {
+        int slot = group->observations[i].slot, steps = 0, all = 0;
+        if (group->observations[i].kind != OBSERVATION_SUM || is_read(group, slot)) continue;
+        while (steps < group->n_steps && reads_slot(group, steps, slot)) steps++;
+        for (int j = steps; j < group->n_steps; j++) all += reads_slot(group, j, slot);
+        if (!all && steps > register_sum.steps)
+            register_sum = (struct register_sum){.steps = steps, .slot = slot};
+    }
+    for (int r = 0; register_sum.steps && r < group->n_results; r++)
+        if (group->results[r].slot == register_sum.slot) register_sum.row = group->results[r].row;
+    if (register_sum.steps) register_sum.initial = group->initial[register_sum.slot];
+    return register_sum;
+}
+
+/* Returns what the group's path kernel has to keep. */
+static enum record record_of(const struct group *group, const struct register_sum *register_sum)
+{
+    if (!register_sum->steps) return RECORD_OBSERVATIONS;
+    bool alone = group->n_rows == 1 && register_sum->steps == group->n_steps;
+    return alone ? RECORD_SUM : (enum record)(RECORD_SUM | RECORD_OBSERVATIONS);
+}
 
 /* Says what the host knows of a group's paths. */
 static void describe_paths(const struct plan *plan, const struct group *group,
@@ -208,18 +281,6 @@ static void put_observations(struct device *device, const struct group *group,
     pack_observation(observation, 0, 0, PACKED_STEPS_MAX + 1);
     for (int r = 0; r < group->n_results; r++)
         if (group->results[r].slot != sum) *result++ = group->results[r];
-}
-
-/* Puts what a path looks at: of path code the records of its shape. */
-static void put_observed(struct device *device, const struct group *group,
-                         struct device_layout *layout)
-{
-    const struct shape *shape = &layout->shape;
-    layout->records =
-        PUT_INPUT(device, shape->records, (size_t)shape->n_markets * shape_records(group, shape));
-    layout->movers =
-        take_input(device, sizeof(struct device_mover) * (size_t)layout->shared_moves.n);
-    if (layout->way != WAY_SPECIALISED) put_observations(device, group, &layout->path_launch);
 }
 
 /* Puts the group's part of the points of a plan. */
@@ -319,15 +380,18 @@ static void put_strips(struct device *device, const struct group *group,
     }
 }
 
-/* Copies the movers of the groups alike from g on, whose coefficients all have a place by then. */
-static void copy_movers(const struct plan *plan, const struct device *device, int g)
+/* Puts the movers of the groups alike from g on, whose coefficients all have a place by then. */
+static void put_movers(struct device *device, int g)
 {
-    const struct device_layout *layouts = &device->layouts[g];
+    struct device_layout *layouts = &device->layouts[g];
     const struct shared_moves *shared = &layouts->shared_moves;
-    struct device_mover *movers = layouts->movers.host;
+    const struct input_place place =
+        take_input(device, sizeof(struct device_mover) * (size_t)shared->n);
+    struct device_mover *movers = place.host;
+    layouts->movers = place.device;
     for (int w = 0; movers && w < shared->n; w++) {
         const int market = shared->movers[w].market, u = shared->movers[w].underlying;
-        const struct group *group = &plan->groups[g + market];
+        const struct group *group = &device->plan->groups[g + market];
         const struct underlying *underlying = &group->underlyings[u];
         movers[w] = (struct device_mover){.coefficients = layouts[market].path_launch.coefficients +
                                                           underlying->coefficient,
@@ -352,7 +416,10 @@ void put_inputs(struct device *device)
         const struct group *group = &plan->groups[g];
         struct device_layout *layout = &device->layouts[g];
         struct path_launch *paths = &layout->path_launch;
-        put_observed(device, group, layout);
+        layout->records =
+            PUT_INPUT(device, layout->shape.records,
+                      (size_t)layout->shape.n_markets * shape_records(group, &layout->shape));
+        if (layout->way != WAY_SPECIALISED) put_observations(device, group, paths);
         put_points(plan, device, group, &paths->points);
         put_paths(device, group, paths);
         paths->initial = PUT_INPUT(device, group->initial, group->n_slots);
@@ -363,7 +430,7 @@ void put_inputs(struct device *device)
         layout->prices = PUT_INPUT(device, group->prices, group->n_prices);
         put_programs(device, group, layout);
     }
-    for (int g = 0; g < plan->n_groups; g++) copy_movers(plan, device, g);
+    for (int g = 0; g < plan->n_groups; g++) put_movers(device, g);
 }
 
 enum status lay_out_inputs(struct device *device)
@@ -372,8 +439,9 @@ enum status lay_out_inputs(struct device *device)
     size_t before = 0;
     device->layouts = calloc((size_t)plan->n_groups, sizeof *device->layouts);
     if (!device->layouts) return STATUS_NO_MEMORY;
-    MUST(choose_ways(device));
-    MUST(find_programs(device));
+    for (int g = 0; g < plan->n_groups; g++)
+        MUST(list_programs(device, &plan->groups[g], &device->layouts[g]));
+    MUST(find_code(device));
     for (int g = 0; g < plan->n_groups; g++) {
         const struct group *group = &plan->groups[g];
         struct device_layout *layout = &device->layouts[g];

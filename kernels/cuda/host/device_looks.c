@@ -236,16 +236,21 @@ static void make_tile(const struct group *group, bool draws, int n_members,
     looks->tile_paths = tile_paths(tile->n, 0);
 }
 
-/* Parts the chains: those that have code go into sets, as long as the rows of a tile have room, the
- * others stay as they are. */
-static enum status make_sets(const struct group *group, bool draws, struct look_layout *layout)
+/* ---- the layout ------------------------------------------------------------------------------ */
+
+/* Chains that have code go into sets, as long as the rows of a tile have room, the others stay as
+ * they are. */
+enum status lay_out_looks(const struct group *group, bool draws, struct look_layout *layout)
 {
     enum status status = STATUS_OK;
     size_t n = (size_t)group->n_chains + 1, rows = (size_t)group->n_rows + 1;
+    int n_members = 0;
+    *layout =
+        (struct look_layout){.looks = {.n_slots = group->chain_slots, .n_gates = group->n_gates}};
+    if (!group->n_chains) return STATUS_OK;
     struct set_member *members = malloc(n * sizeof *members);
     struct tile_rows tile = {.tile_row = malloc(rows * sizeof(int)),
                              .rows = malloc(rows * sizeof(int))};
-    int n_members = 0;
     layout->tile_rows = tile.rows;
     layout->written = malloc(rows * sizeof *layout->written);
     layout->chains = malloc(n * sizeof *layout->chains);
@@ -273,14 +278,7 @@ done:
     return status;
 }
 
-/* ---- the layout ------------------------------------------------------------------------------ */
-
-enum status lay_out_looks(const struct group *group, bool draws, struct look_layout *layout)
-{
-    *layout =
-        (struct look_layout){.looks = {.n_slots = group->chain_slots, .n_gates = group->n_gates}};
-    return group->n_chains ? make_sets(group, draws, layout) : STATUS_OK;
-}
+/* ---- the inputs ------------------------------------------------------------------------------ */
 
 void put_looks(struct device *device, const struct group *group, struct look_layout *layout)
 {

@@ -1,4 +1,3 @@
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,9 +21,8 @@ static int compare_listed(const void *a, const void *b)
     return (x->run > y->run) - (x->run < y->run);
 }
 
-/* Lists a group's programs: first those that make what others read. */
-static enum status list_programs(struct device *device, const struct group *group,
-                                 struct device_layout *layout)
+enum status list_programs(struct device *device, const struct group *group,
+                          struct device_layout *layout)
 {
     const size_t n = (size_t)group->n_programs, n_shared = (size_t)group->n_shared;
     layout->listed = calloc(n + 1, sizeof *layout->listed);
@@ -42,48 +40,6 @@ static enum status list_programs(struct device *device, const struct group *grou
     qsort(layout->listed, n_shared, sizeof *layout->listed, compare_listed);
     qsort(layout->listed + n_shared, n - n_shared, sizeof *layout->listed, compare_listed);
     return STATUS_OK;
-}
-
-/* ---- their code ------------------------------------------------------------------------------ */
-
-/* Finds the code of structures: the user wants it, or it is compiled while they are interpreted.
- * STATUS_ENGINE where the user asked for compiled code and it cannot be had. */
-static enum status find_program_code(struct device *device)
-{
-    enum status status = STATUS_OK;
-    const bool wanted = device->rung->code == PATH_CODE_SPECIALISED;
-    int n = 0, all = device->structures.n;
-    if (!all || !compiles_programs(device->rung)) return status;
-    struct kernel_request *requests = calloc((size_t)all, sizeof *requests);
-    if (!requests) return STATUS_NO_MEMORY;
-    for (int i = 0; i < all; i++) {
-        struct program_structure *structure = device->structures.list[i];
-        if (!program_compiles(structure->program)) continue;
-        requests[n] = (struct kernel_request){.owner = structure,
-                                              .source = program_source(structure->program),
-                                              .block = PROGRAM_BLOCK,
-                                              .steps = wanted ? HUGE_VAL : structure->work,
-                                              .later = !wanted};
-        if (!requests[n++].source) TRY(STATUS_NO_MEMORY);
-    }
-    TRY(specialised_find(n, requests, device->options));
-    for (int i = 0; i < n; i++) {
-        ((struct program_structure *)requests[i].owner)->code = requests[i].entry;
-        if (!wanted || !requests[i].status) continue;
-        device->why = requests[i].why;
-        TRY(STATUS_ENGINE);
-    }
-done:
-    kernel_requests_free(n, requests);
-    return status;
-}
-
-enum status find_programs(struct device *device)
-{
-    const struct plan *plan = device->plan;
-    for (int g = 0; g < plan->n_groups; g++)
-        MUST(list_programs(device, &plan->groups[g], &device->layouts[g]));
-    return find_program_code(device);
 }
 
 /* ---- where they lie -------------------------------------------------------------------------- */

@@ -71,12 +71,6 @@ enum status choose_rung(const struct plan *plan, const struct engine_options *op
 /* Bytes of the stored normals of one batch that no device is asked for. */
 #define NORMALS_MOST 0x1p33
 
-const struct way_row ways[N_WAYS] = {
-#define WAY(NAME, name, why) [WAY_##NAME] = {name, why},
-    WAYS(WAY)
-#undef WAY
-};
-
 /* Returns the way of a rung without path code. Rungs are kernels of one asset under Black and
  * Scholes, and `gather` of one with past returns. */
 static enum path_way general_way(const struct group *group, const struct rung *rung)
@@ -114,14 +108,6 @@ struct group_route group_route(const struct plan *plan, int g, const struct rung
 bool compiles_programs(const struct rung *rung)
 {
     return has_path_code(rung) && rung->code != PATH_CODE_GENERAL;
-}
-
-const char *programs_way(const struct group *group, const struct rung *rung)
-{
-    if (!group->n_programs) return "";
-    if (!compiles_programs(rung)) return "; programs interpreted";
-    return rung->code == PATH_CODE_SPECIALISED ? "; programs compiled"
-                                               : "; programs interpreted until compiled";
 }
 
 enum step_source step_source(const struct rung *rung, int movers)

@@ -26,19 +26,13 @@ static inline bool has_path_code(const struct rung *rung)
     return rung->width != sizeof(double);
 }
 
-/* WAY(NAME, "name", "why a group goes this way"). Ways of one rung but `baseline` give the same
- * bits. */
-#define WAYS(X)                                                                                    \
-    X(OWN, "its own", "the way that gives the kernel its name")                                    \
-    X(PLAIN, "plain", "the kernel has no way of its own to simulate such a group")                 \
-    X(TILE, "tile", "simulated in shared memory, where all its trades look at it")                 \
-    X(SPECIALISED, "specialised", "path code compiled for the group's own shape")
-
+/* Ways of one rung but `baseline` give the same bits. */
 enum path_way {
-#define WAY(NAME, name, why) WAY_##NAME,
-    WAYS(WAY)
-#undef WAY
-        N_WAYS
+    WAY_OWN,   /* by the kernel that gives the rung its name */
+    WAY_PLAIN, /* as `plain` does */
+    WAY_TILE,  /* in shared memory, where all its trades look at it */
+    WAY_SPECIALISED,
+    N_WAYS
 };
 
 struct group_route {
@@ -66,14 +60,5 @@ enum step_source step_source(const struct rung *rung, int movers);
 
 /* Tells whether the programs of a rung's groups are compiled, too. */
 bool compiles_programs(const struct rung *rung);
-
-/* Says how the programs of a group are run; nothing where it has none. */
-const char *programs_way(const struct group *group, const struct rung *rung);
-
-/* How a way is called, and why a group goes it. */
-struct way_row {
-    const char *name, *why;
-};
-extern const struct way_row ways[N_WAYS];
 
 #endif

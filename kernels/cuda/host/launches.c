@@ -281,7 +281,7 @@ static enum status simulate_paths(struct device *device, const struct batch_laun
     const struct path_launch *path_launches = &launch->path_launches[first];
     if (layout->way != WAY_SPECIALISED) return simulate_each(device, launch, first);
     if (layout->shared_moves.n)
-        CUDA_MUST(make_moves(layout->movers.device, layout->shared_moves.n, path_launches,
+        CUDA_MUST(make_moves(layout->movers, layout->shared_moves.n, path_launches,
                              launch->slot->moves, launch->stream));
     return simulate_specialised(device, &launch->groups[first], layout, path_launches,
                                 launch->slot->moves, launch->stream);

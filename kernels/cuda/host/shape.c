@@ -152,37 +152,24 @@ static int first_coefficients(const struct group *group, const struct path_event
                            c);
 }
 
-static const uint64_t *dates_of(const struct path_events *events, int o)
-{
-    return events->dates + (size_t)o * events->words;
-}
-
-/* Tells whether observer o looks at every step. */
-static bool always_looks(const struct group *group, const struct path_events *events, int o)
-{
-    const uint64_t *dates = dates_of(events, o);
-    for (int j = 0; j < group->n_steps; j++)
-        if (!(dates[j / 64] >> j % 64 & 1)) return false;
-    return true;
-}
-
-/* Which calendar observer o has: that of an earlier one with the same dates, or the next.
- * STATUS_FAILED where there are too many. */
+/* Which calendar observer o has: none where it looks at every step, that of an earlier one with the
+ * same dates, or the next. STATUS_FAILED where there are too many. */
 static enum status find_calendar(const struct group *group, const struct path_events *events, int o,
                                  struct shape *shape)
 {
-    struct observer *observer = &shape->observers[o];
-    observer->calendar = -1;
-    if (always_looks(group, events, o)) return STATUS_OK;
-    for (int before = 0; before < o; before++)
-        if (shape->observers[before].calendar >= 0 &&
-            !memcmp(dates_of(events, before), dates_of(events, o),
-                    sizeof *events->dates * events->words)) {
-            observer->calendar = shape->observers[before].calendar;
-            return STATUS_OK;
-        }
+    struct observer *observers = shape->observers;
+    const uint64_t *dates = events->dates + (size_t)o * events->words;
+    int looks = 0;
+    for (size_t w = 0; w < events->words; w++) looks += __builtin_popcountll(dates[w]);
+    observers[o].calendar = -1;
+    if (looks == group->n_steps) return STATUS_OK;
+    for (int before = 0; before < o && observers[o].calendar < 0; before++)
+        if (!memcmp(events->dates + (size_t)before * events->words, dates,
+                    sizeof *dates * events->words))
+            observers[o].calendar = observers[before].calendar;
+    if (observers[o].calendar >= 0) return STATUS_OK;
     if (shape->n_calendars == SHAPE_CALENDARS) return STATUS_FAILED;
-    observer->calendar = shape->n_calendars++;
+    observers[o].calendar = shape->n_calendars++;
     return STATUS_OK;
 }
 
@@ -192,22 +179,6 @@ static bool has_one_number(const struct observer *observer)
     return observer->kind == OBSERVER_DIVIDEND || observation_in_row(observer->kind);
 }
 
-/* Finds which coefficients of a market's observers differ between dates. */
-static void part_market(const struct group *group, const struct path_events *events,
-                        struct shape *shape)
-{
-    double first[SHAPE_OBSERVERS][COEFFICIENTS], c[COEFFICIENTS];
-    for (int o = 0; o < shape->n_observers; o++)
-        first_coefficients(group, events, shape, o, first[o]);
-    for (int l = 0; l < events->n; l++) {
-        const struct path_event *event = &events->list[l];
-        struct observer *observer = &shape->observers[event->observer];
-        int n = coefficients_of(group, observer->kind, event->index, c);
-        for (int i = 0; i < n; i++)
-            if (memcmp(&c[i], &first[event->observer][i], sizeof c[i])) observer->varies |= 1 << i;
-    }
-}
-
 /* Finds which coefficients differ between dates in some market. What differs between markets alone
  * is a constant of each. */
 static void part_coefficients(int n_markets, const struct group *groups,
@@ -215,7 +186,17 @@ static void part_coefficients(int n_markets, const struct group *groups,
 {
     for (int o = 0; o < shape->n_observers; o++)
         shape->observers[o].varies = has_one_number(&shape->observers[o]);
-    for (int m = 0; m < n_markets; m++) part_market(&groups[m], events, shape);
+    for (const struct group *group = groups; group < groups + n_markets; group++) {
+        double first[SHAPE_OBSERVERS][COEFFICIENTS], c[COEFFICIENTS];
+        for (int o = 0; o < shape->n_observers; o++)
+            first_coefficients(group, events, shape, o, first[o]);
+        for (const struct path_event *e = events->list; e < events->list + events->n; e++) {
+            struct observer *observer = &shape->observers[e->observer];
+            int n = coefficients_of(group, observer->kind, e->index, c);
+            for (int i = 0; i < n; i++)
+                if (memcmp(&c[i], &first[e->observer][i], sizeof c[i])) observer->varies |= 1 << i;
+        }
+    }
 }
 
 /* Lets all observers of one observable have the same coefficients in records, whichever of its
@@ -271,8 +252,17 @@ static double *record_of_step(const struct group *group, const struct shape *sha
            (size_t)step * (size_t)shape->stride;
 }
 
-/* Writes what moves a market's paths into the records of its steps. */
-static void fill_coefficients(const struct group *group, const struct shape *shape, int market)
+/* Returns the head of a step's record: its calendars, and the number of their pattern. */
+static uint32_t *head_of_step(const struct group *group, const struct shape *shape, int market,
+                              int step)
+{
+    return (uint32_t *)(record_of_step(group, shape, market, step) + shape->width);
+}
+
+/* Writes what moves a market's paths, and what its observers look at, into the records of its
+ * steps. */
+static void fill_records(const struct group *group, const struct path_events *events,
+                         const struct shape *shape, int market)
 {
     for (int j = 0; j < group->n_steps; j++) {
         const double *c = group->coefficients + (size_t)j * (size_t)group->width;
@@ -282,29 +272,15 @@ static void fill_coefficients(const struct group *group, const struct shape *sha
                 record[u] = c[group->underlyings[u].coefficient + HESTON_GROWTH];
         else memcpy(record, c, sizeof *c * (size_t)group->width);
     }
-}
-
-/* Returns the head of a step's record: its calendars, and the number of their pattern. */
-static uint32_t *head_of_step(const struct group *group, const struct shape *shape, int market,
-                              int step)
-{
-    return (uint32_t *)(record_of_step(group, shape, market, step) + shape->width);
-}
-
-/* Writes what the observers of a market look at into the records of its steps. */
-static void fill_records(const struct group *group, const struct path_events *events,
-                         const struct shape *shape, int market)
-{
-    for (int l = 0; l < events->n; l++) {
-        const struct path_event *event = &events->list[l];
-        const struct observer *observer = &shape->observers[event->observer];
-        double c[COEFFICIENTS], *record = record_of_step(group, shape, market, event->step);
-        int n = coefficients_of(group, observer->kind, event->index, c), at = observer->record;
+    for (const struct path_event *e = events->list; e < events->list + events->n; e++) {
+        const struct observer *observer = &shape->observers[e->observer];
+        double c[COEFFICIENTS], *record = record_of_step(group, shape, market, e->step);
+        int n = coefficients_of(group, observer->kind, e->index, c), at = observer->record;
         if (observer->calendar >= 0)
-            *head_of_step(group, shape, market, event->step) |= (uint32_t)1 << observer->calendar;
+            *head_of_step(group, shape, market, e->step) |= (uint32_t)1 << observer->calendar;
         for (int i = 0; i < n; i++)
             if (observer->varies >> i & 1) record[at++] = c[i];
-        if (observer->draws) record[at] = group->observations[event->index].pair;
+        if (observer->draws) record[at] = group->observations[e->index].pair;
     }
 }
 
@@ -524,7 +500,6 @@ static enum status fill_markets(const struct group *groups, const struct path_ev
     if (!shape->constants || !shape->records) return STATUS_NO_MEMORY;
     for (int m = 0; m < shape->n_markets; m++) {
         fill_constants(&groups[m], events, shape, shape->constants + (size_t)m * constants);
-        fill_coefficients(&groups[m], shape, m);
         fill_records(&groups[m], events, shape, m);
     }
     return find_patterns(groups, shape);
@@ -575,38 +550,33 @@ done:
 
 size_t shape_argument(const struct group *group, const struct shape *shape)
 {
-    return sizeof(struct specialised_arguments) +
-           sizeof(double) * (size_t)shape_numbers(group, shape, 0, NULL, 0, NULL);
+    const int n = group->n_underlyings,
+              loadings = shape->source == STEPS_READ_MOVES ? 0 : n * (n + 1) / 2,
+              movers = shape->source == STEPS_READ_MOVES ? n : 0,
+              numbers = 3 * n + loadings + group->n_slots + shape->n_constants + group->n_results +
+                        movers;
+    return sizeof(struct specialised_arguments) + sizeof(double) * (size_t)numbers;
 }
 
-/* Writes where the fours of a mover begin among those of all, as a number of fours: bits of a whole
- * number in the place of a double. */
-static void put_mover(const struct group *group, int mover, size_t paths, double *to)
-{
-    int64_t first = (int64_t)mover * fours_of(group->n_steps) * (int64_t)paths;
-    memcpy(to, &first, sizeof first);
-}
-
-int shape_numbers(const struct group *group, const struct shape *shape, int market,
-                  const int *movers, size_t paths, double *numbers)
+void shape_numbers(const struct group *group, const struct shape *shape, int market,
+                   const int *movers, size_t paths, double *numbers)
 {
     bool moved = shape->source == STEPS_READ_MOVES;
-    int n = group->n_underlyings, at = 0;
+    const int n = group->n_underlyings;
     const double *constants = shape->constants + market * shape->n_constants;
-#define PUT(value) (numbers ? (void)(numbers[at] = (value)) : (void)0, at++)
-    for (int u = 0; u < n; u++) {
+    for (int u = 0; u < n; u++, numbers += 3) {
         const struct path_state *start = &group->underlyings[u].start;
-        PUT(start->x), PUT(start->v), PUT(start->clock);
+        numbers[0] = start->x, numbers[1] = start->v, numbers[2] = start->clock;
     }
     for (int u = 0; u < n && !moved; u++)
-        for (int i = 0; i <= u; i++) PUT(group->loadings[u * n + i]);
-    for (int s = 0; s < group->n_slots; s++) PUT(group->initial[s]);
-    for (int c = 0; c < shape->n_constants; c++) PUT(constants[c]);
-    for (int r = 0; r < group->n_results; r++) PUT((double)group->results[r].row);
-    for (int u = 0; u < n && moved; u++, at++)
-        if (numbers) put_mover(group, movers[u], paths, &numbers[at]);
-#undef PUT
-    return at;
+        for (int i = 0; i <= u; i++) *numbers++ = group->loadings[u * n + i];
+    for (int s = 0; s < group->n_slots; s++) *numbers++ = group->initial[s];
+    for (int c = 0; c < shape->n_constants; c++) *numbers++ = constants[c];
+    for (int r = 0; r < group->n_results; r++) *numbers++ = (double)group->results[r].row;
+    for (int u = 0; u < n && moved; u++, numbers++) {
+        const int64_t first = (int64_t)movers[u] * fours_of(group->n_steps) * (int64_t)paths;
+        memcpy(numbers, &first, sizeof first);
+    }
 }
 
 /* ---- source ---------------------------------------------------------------------------------- */

@@ -62,11 +62,11 @@ size_t shape_records(const struct group *group, const struct shape *shape);
 /* Returns the bytes of the arguments of one market. */
 size_t shape_argument(const struct group *group, const struct shape *shape);
 
-/* Puts the numbers behind the arguments of a market's group into `numbers`, unless it is NULL;
- * returns how many. `movers` [underlying] are those whose moves it reads, of a launch of so many
- * paths; NULL: it reads none. */
-int shape_numbers(const struct group *group, const struct shape *shape, int market,
-                  const int *movers, size_t paths, double *numbers);
+/* Writes the numbers behind the arguments of a market's group. `movers` [underlying] are those
+ * whose moves it reads, of a launch of so many paths: of each it is told, bits of a whole number in
+ * the place of a double, where its fours begin among those of all; NULL: it reads none. */
+void shape_numbers(const struct group *group, const struct shape *shape, int market,
+                   const int *movers, size_t paths, double *numbers);
 
 /* Returns the shape as source: `struct shape` and the kernel, called WALK. Owned by the caller;
  * NULL without memory. */

@@ -71,10 +71,10 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t made = PTHREAD_COND_INITIALIZER;
 static void *known_kernels; /* a tree of search.h */
 
-/* What is compiled later, and the thread that does, with others: under the same lock. */
+/* What is compiled later, and how many threads do: under the same lock. */
 static struct kernel_list backlog;
-static pthread_t compiling;
-static bool started, running, ending;
+static int compiling;
+static bool ending;
 
 /* ---- making ---------------------------------------------------------------------------------- */
 
@@ -159,7 +159,8 @@ static void compile_one(void *context, int i)
 
 /* ---- later ----------------------------------------------------------------------------------- */
 
-/* Takes the one that is asked for most; NULL where there is none, or the process ends. */
+/* Takes the one that is asked for most; NULL where there is none, or the process ends: the thread
+ * then compiles no more. */
 static struct known_kernel *take_waiting(void)
 {
     struct known_kernel *taken = NULL;
@@ -170,7 +171,8 @@ static struct known_kernel *take_waiting(void)
     if (backlog.n && !ending) {
         taken = backlog.kernels[most];
         backlog.kernels[most] = backlog.kernels[--backlog.n];
-    }
+    } else compiling--;
+    pthread_cond_broadcast(&made);
     pthread_mutex_unlock(&lock);
     return taken;
 }
@@ -182,42 +184,31 @@ static void *compile_waiting(void *unused)
     return unused;
 }
 
-static void *compile_all_waiting(void *unused)
-{
-    for (bool more = true; more;) {
-        run_on_threads(thread_count(0), compile_waiting, NULL);
-        pthread_mutex_lock(&lock);
-        more = running = backlog.n && !ending;
-        pthread_mutex_unlock(&lock);
-    }
-    return unused;
-}
-
 /* A compiler must not run while the libraries that it needs are unloaded. */
 static void end_compiling(void)
 {
     pthread_mutex_lock(&lock);
     ending = true;
-    bool join = started;
+    while (compiling) pthread_cond_wait(&made, &lock);
     pthread_mutex_unlock(&lock);
-    if (join) pthread_join(compiling, NULL);
 }
 
-/* Leaves a kernel to be compiled later, by a thread that is started unless it runs; one that there
- * is no memory for is not. The caller has the lock. */
+/* Leaves a kernel to be compiled later, by one thread more unless there is one for each core; one
+ * that there is no memory for is not. The caller has the lock. */
 static void compile_later(struct known_kernel *entry)
 {
     static bool registered;
-    if (!entry->waiting &&
-        !grow_array(&backlog.kernels, &backlog.room, backlog.n + 1, sizeof *backlog.kernels)) {
-        backlog.kernels[backlog.n++] = entry;
-        entry->waiting = true;
-    }
-    if (running || ending || !backlog.n) return;
+    pthread_t thread;
+    if (entry->waiting ||
+        grow_array(&backlog.kernels, &backlog.room, backlog.n + 1, sizeof *backlog.kernels))
+        return;
     if (!registered && atexit(end_compiling)) return;
-    registered = true;
-    if (started) pthread_join(compiling, NULL); /* it is at its end */
-    started = running = !pthread_create(&compiling, NULL, compile_all_waiting, NULL);
+    registered = entry->waiting = true;
+    backlog.kernels[backlog.n++] = entry;
+    if (ending || compiling >= thread_count(0)) return;
+    if (pthread_create(&thread, NULL, compile_waiting, NULL)) return;
+    pthread_detach(thread);
+    compiling++;
 }
 
 /* ---- asking ---------------------------------------------------------------------------------- */
@@ -321,12 +312,6 @@ done:
     free(now.kernels);
     free(names);
     return status;
-}
-
-void kernel_requests_free(int n, struct kernel_request *requests)
-{
-    for (int i = 0; i < n; i++) free(requests[i].source);
-    free(requests);
 }
 
 const void *kernel_now(const struct known_kernel *entry)

@@ -18,9 +18,10 @@ int specialised_architecture(void);
  * paths; and what is found. */
 struct known_kernel;
 struct kernel_request {
-    void *owner;  /* whoever asks */
-    char *source; /* theirs; the kernel is called WALK */
-    int block;    /* threads of its blocks, and their bytes of dynamic shared memory */
+    struct device_layout *layout;        /* of groups alike that it is for; else */
+    struct program_structure *structure; /* the programs that it is for */
+    char *source;                        /* owned; the kernel is called WALK */
+    int block; /* threads of its blocks, and their bytes of dynamic shared memory */
     size_t shared;
     double steps;
     bool later;                 /* nobody waits until it is compiled */
@@ -39,9 +40,6 @@ struct kernel_request {
  * STATUS_NO_MEMORY. */
 enum status specialised_find(int n, struct kernel_request *requests,
                              const struct engine_options *options);
-
-/* Frees n requests, and their sources. */
-void kernel_requests_free(int n, struct kernel_request *requests);
 
 /* Returns the kernel, if it is there by now; NULL: it is not. Thread safe. */
 const void *kernel_now(const struct known_kernel *entry);

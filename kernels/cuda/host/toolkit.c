@@ -73,32 +73,21 @@ static bool load_toolkit(const char *name, int n, const struct toolkit_function 
     return found != NULL;
 }
 
-static void load_compiler(void)
+static void load_both(void)
 {
     int major = 0, minor = 0;
-    if (!load_toolkit("nvrtc", (int)(sizeof compiler / sizeof *compiler), compiler)) return;
-    if (library.nvrtcVersion(&major, &minor) == NVRTC_SUCCESS)
+    library.linker = load_toolkit("nvJitLink", (int)(sizeof linker / sizeof *linker), linker);
+    if (load_toolkit("nvrtc", (int)(sizeof compiler / sizeof *compiler), compiler) &&
+        library.nvrtcVersion(&major, &minor) == NVRTC_SUCCESS)
         snprintf(library.compiler, sizeof library.compiler, "NVRTC %d.%d", major, minor);
 }
 
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
 const char *nvrtc_name(void)
 {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, load_compiler);
+    pthread_once(&once, load_both);
     return library.compiler[0] ? library.compiler : NULL;
-}
-
-static void load_linker(void)
-{
-    library.linker = load_toolkit("nvJitLink", (int)(sizeof linker / sizeof *linker), linker);
-}
-
-/* Tells whether the linker is there; loads it. Thread safe. */
-static bool linker_there(void)
-{
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, load_linker);
-    return library.linker;
 }
 
 /* ---- compiling ------------------------------------------------------------------------------- */
@@ -191,8 +180,9 @@ enum status link_code(int n, const struct compiled_code *pieces, int architectur
     char target[32];
     const char *options[] = {target};
     *linked = NULL;
-    snprintf(why->text, sizeof why->text, "path code could not be linked%s",
-             linker_there() ? "" : ": nvJitLink of the CUDA toolkit is not here");
+    pthread_once(&once, load_both);
+    say_why(status, why, "path code could not be linked%s",
+            library.linker ? "" : ": nvJitLink of the CUDA toolkit is not here");
     if (!library.linker) return STATUS_NO_ENGINE;
     snprintf(target, sizeof target, "-arch=sm_%d", architecture);
     bool succeeded = !library.nvJitLinkCreate(&linking, 1, options);

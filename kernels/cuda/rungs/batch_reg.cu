@@ -7,10 +7,8 @@
  * that wait. */
 #include "kernels/cuda/device/single_path.cuh"
 
-enum {
-    SUM_DEPTH = 16,
-    OBSERVED_DEPTH = 8
-}; /* for sums alone, for other books; measured on an H200 */
+/* For sums alone, for other books; measured on an H200. */
+enum { SUM_DEPTH = 16, OBSERVED_DEPTH = 8 };
 
 /* The steps from j0 on, n of them: DEPTH, known to the compiler, or the fewer that are left. */
 template <int DEPTH, int RECORD>

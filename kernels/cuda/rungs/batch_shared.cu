@@ -7,10 +7,8 @@
  * store and a load a step. */
 #include "kernels/cuda/device/single_path.cuh"
 
-enum {
-    SUM_DEPTH = 3,
-    OBSERVED_DEPTH = 4
-}; /* for sums alone, for other books; measured on an H200 */
+/* For sums alone, for other books; measured on an H200. */
+enum { SUM_DEPTH = 3, OBSERVED_DEPTH = 4 };
 
 /* The steps from j0 on, n of them: DEPTH, known to the compiler, or the fewer that are left.
  * Accesses to `slot` are volatile: else the compiler would keep the batch in registers after all.

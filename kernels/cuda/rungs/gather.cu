@@ -15,7 +15,7 @@
 
 enum { GATHER_DEPTH = 4 }; /* measured on an H200 */
 
-/* Reads the returns of a path as its steps come. */
+/* Reads the returns of a path as its steps come; with a depth of 1 nothing ahead. */
 template <int DEPTH>
 struct fetcher {
     const double *indices; /* of the path, rows `paths` apart */
@@ -32,6 +32,7 @@ struct fetcher {
 
     __device__ __forceinline__ void begin(const double *c)
     {
+        if (DEPTH == 1) return;
 #pragma unroll
         for (int d = 0; d < DEPTH; d++) index[d] = index_of(d);
 #pragma unroll
@@ -43,28 +44,12 @@ struct fetcher {
 
     __device__ __forceinline__ float take(int j, int d, const double *c)
     {
+        if (DEPTH == 1)
+            return historical_gather(table, historical_index(c, indices[(size_t)j * paths]));
         const float now = value[d];
         value[d] = historical_gather(table, historical_index(c, index[d]));
         index[d] = index_of(j + 2 * DEPTH);
         return now;
-    }
-};
-
-/* The same with nothing ahead. */
-template <>
-struct fetcher<1> {
-    const double *indices;
-    const float *table;
-    size_t paths;
-    int n_steps;
-
-    __device__ __forceinline__ void begin(const double *)
-    {
-    }
-
-    __device__ __forceinline__ float take(int j, int, const double *c)
-    {
-        return historical_gather(table, historical_index(c, indices[(size_t)j * paths]));
     }
 };
 
@@ -106,10 +91,4 @@ cudaError_t launch_model_gather(const struct path_launch *path_launch, enum reco
     if (path_launch->model != MODEL_HISTORICAL)
         return launch_model_plain(path_launch, record, block, stream);
     return LAUNCH_RECORD(gather, path_launch, record, 1, single_path_block(block), 0, stream);
-}
-
-cudaError_t launch_gather(const struct path_launch *path_launch, enum record record, int block,
-                          cudaStream_t stream)
-{
-    return launch_plain(path_launch, record, block, stream);
 }

@@ -8,10 +8,8 @@
  * gone again before it is used. */
 #include "kernels/cuda/device/single_path.cuh"
 
-enum {
-    SUM_DEPTH = 3,
-    OBSERVED_DEPTH = 4
-}; /* for sums alone, for other books; measured on an H200 */
+/* For sums alone, for other books; measured on an H200. */
+enum { SUM_DEPTH = 3, OBSERVED_DEPTH = 4 };
 
 static __device__ __forceinline__ void prefetch(const double *normal)
 {

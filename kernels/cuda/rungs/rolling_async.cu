@@ -8,10 +8,8 @@
 #include "kernels/cuda/rungs/ring.cuh"
 #include "kernels/cuda/device/single_path.cuh"
 
-enum {
-    SUM_DEPTH = 6,
-    OBSERVED_DEPTH = 4
-}; /* for sums alone, for other books; measured on an H200 */
+/* For sums alone, for other books; measured on an H200. */
+enum { SUM_DEPTH = 6, OBSERVED_DEPTH = 4 };
 
 template <int RECORD, int DEPTH = RECORD == RECORD_SUM ? SUM_DEPTH : OBSERVED_DEPTH>
 static __global__ void rolling_async(const struct path_launch w)

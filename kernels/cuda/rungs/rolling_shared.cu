@@ -15,44 +15,17 @@
 
 enum { DEPTH = 4, PADDED = DEPTH + 1 }; /* measured on an H200 */
 
-/* Accesses are volatile: else the compiler may keep a slot in a register, and shared memory would
- * be written and not read. */
-struct shared_ring {
-    volatile double *slot;     /* this thread's element of slot 0 */
-    const double *next_normal; /* this thread's normal of the next step to be fetched */
-    size_t paths;
-    int left; /* steps still to be fetched */
-
-    /* The next step's, if there is one (`sure`: there is), into a slot. */
-    __device__ __forceinline__ void fetch(int slot_number, bool sure)
-    {
-        if (sure || left > 0) slot[slot_number] = *next_normal;
-        next_normal += paths;
-        left--;
-    }
-
-    __device__ __forceinline__ void fill()
-    {
-#pragma unroll
-        for (int d = 0; d < DEPTH; d++) fetch(d, false);
-    }
-
-    __device__ __forceinline__ double next(int slot_number, bool sure)
-    {
-        double z = slot[slot_number];
-        fetch(slot_number, sure);
-        return z;
-    }
-};
-
 template <int RECORD>
 static __global__ void rolling_shared(const struct path_launch w)
 {
     extern __shared__ double shared[];
     size_t path = thread_path();
     if (path >= w.paths) return;
-    struct shared_ring ring = {shared + threadIdx.x * PADDED, (const double *)w.normals + path,
-                               w.paths, w.n_steps};
+    /* Accesses are volatile: else the compiler may keep a slot in a register, and shared memory
+     * would be written and not read */
+    struct loaded_ring<DEPTH, volatile double *> ring = {
+        shared + threadIdx.x *PADDED, (const double *)w.normals + path, w.paths, w.n_steps
+    };
     struct single_path<RECORD> single_path;
     single_path.begin(w, path, shared + PADDED * blockDim.x + threadIdx.x);
     simulate_ring<DEPTH>(w, single_path, ring);

@@ -1,6 +1,6 @@
-/* The textbook kernels of every group, for the two rungs that have them: `baseline`, which includes
- * this with the library's functions, and `plain`, which also simulates what other rungs have no
- * kernel for. */
+/* The textbook kernels of every group and their launches, for the two rungs that have them:
+ * `baseline`, which includes this with the library's functions, and `plain`, which also simulates
+ * what other rungs have no kernel for. LAUNCH() names the launch of a rung. */
 #ifndef PRICER_KERNELS_CUDA_RUNGS_TEXTBOOK_LAUNCHES_CUH
 #define PRICER_KERNELS_CUDA_RUNGS_TEXTBOOK_LAUNCHES_CUH
 
@@ -26,15 +26,15 @@ static __global__ void __launch_bounds__(MULTI_ASSET_BLOCK_MAX)
     simulate_multi_asset(w);
 }
 
-static cudaError_t launch_textbook(const struct path_launch *path_launch, enum record record,
-                                   int block, cudaStream_t stream)
+cudaError_t LAUNCH()(const struct path_launch *path_launch, enum record record, int block,
+                     cudaStream_t stream)
 {
     if (!block) block = TEXTBOOK_BLOCK;
     return LAUNCH_RECORD(textbook, path_launch, record, 1, block, 0, stream);
 }
 
-static cudaError_t launch_textbook_model(const struct path_launch *path_launch, enum record record,
-                                         int block, cudaStream_t stream)
+cudaError_t LAUNCH(model_)(const struct path_launch *path_launch, enum record record, int block,
+                           cudaStream_t stream)
 {
     if (!block) block = TEXTBOOK_BLOCK;
     if (block > TEXTBOOK_MODEL_MOST) block = TEXTBOOK_MODEL_MOST;
@@ -49,8 +49,8 @@ static cudaError_t launch_textbook_model(const struct path_launch *path_launch, 
     return cudaErrorInvalidValue;
 }
 
-static cudaError_t launch_textbook_multi_asset(const struct path_launch *path_launch, int block,
-                                               cudaStream_t stream)
+cudaError_t LAUNCH(multi_asset_)(const struct path_launch *path_launch, enum record, int block,
+                                 cudaStream_t stream)
 {
     return launch_multi_asset(textbook_multi_asset, path_launch, block, stream);
 }

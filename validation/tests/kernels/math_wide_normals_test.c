@@ -145,23 +145,6 @@ TEST(blocks_of_paths)
     }
 }
 
-/* Counts that fill no whole vector write what they should and nothing after it. */
-TEST(any_count_of_words)
-{
-#ifdef PRICER_NORMALS_AVX512
-    if (!__builtin_cpu_supports("avx512dq") || !__builtin_cpu_supports("avx512vl")) return;
-    for (uint32_t i = 0; i < 64; i++) words[i] = philox_block(2, i, 0, 0).word0;
-    for (size_t count = 0; count <= 40; count++) {
-        float found[64];
-        for (int i = 0; i < 64; i++) found[i] = 1234.0f;
-        words_to_normals_avx512(words, found, count);
-        for (size_t i = 0; i < 64; i++)
-            assert_true(found[i] ==
-                        (i < count ? normal_from_bits(words[i], normal_cubic) : 1234.0f));
-    }
-#endif
-}
-
 TEST(central_columns_are_the_rows)
 {
     for (int row = 192; row < 256; row++)
