@@ -24,11 +24,10 @@ static enum status begin_sets(int most, struct bump_sets *sets)
 }
 
 /* Gives back the room that was not needed. */
-static enum status end_sets(struct bump_sets *sets)
+static void end_sets(struct bump_sets *sets)
 {
     void *less = realloc(sets->list, ((size_t)sets->n + 1) * sizeof *sets->list);
     if (less) sets->list = less;
-    return STATUS_OK;
 }
 
 /* ---- into bump sets -------------------------------------------------------------------------- */
@@ -514,7 +513,8 @@ enum status bumps_make(const struct market *market, const struct greek_pool *poo
             (all || !pool_leaves_out(pool, s->greek)))
             add_sensitivity(&making, risk, i);
     }
-    return end_sets(sets);
+    end_sets(sets);
+    return STATUS_OK;
 }
 
 /* ---- of copies ------------------------------------------------------------------------------- */
@@ -559,7 +559,8 @@ enum status slope_bumps_make(const struct market *market, const struct greek_poo
             gammas |= slope_column(risk, pool->assets[j], asset) >= 0;
         if (gammas) add_spot_difference(&making, asset);
     }
-    return end_sets(sets);
+    end_sets(sets);
+    return STATUS_OK;
 }
 
 int slope_moved(const struct bump_set *set, int contrast)
