@@ -2,7 +2,6 @@
 #ifndef PRICER_APP_PRICING_PLAN_GROUP_DRAFT_H
 #define PRICER_APP_PRICING_PLAN_GROUP_DRAFT_H
 
-#include "app/pricing/plan/ageing.h"
 #include "app/pricing/plan/plan_build.h"
 #include "models/base/grow.h"
 #include "models/dynamics/local_vol_table.h"

@@ -7,6 +7,7 @@
 #include "app/pricing/plan/group_draft.h"
 #include "app/pricing/plan/group_looks.h"
 #include "app/pricing/plan/surface_tables.h"
+#include "app/pricing/plan/time_grid.h"
 #include "kernels/replicates.h"
 #include "models/base/stop.h"
 #include "models/base/order.h"
