@@ -502,6 +502,17 @@ static void add_sensitivity(struct bump_making *making, const struct risk *risk,
     else add_differences(making, &first, -1, index);
 }
 
+/* Tells whether bumps leave a Greek of the pool to another method: likelihood ratios, or slopes at
+ * exercise, which have those in spots and nothing else. */
+static bool leaves_out(const struct greek_pool *pool, enum greek greek)
+{
+    const struct greek_row *row = &greek_rows[greek];
+    if (pool->by_likelihood && row->method == METHOD_LIKELIHOOD) return true;
+    return pool->by_slopes && row->first == SLOPE_SPOT &&
+           (row->second == SLOPE_NOTHING || row->second == SLOPE_SPOT ||
+            row->second == SLOPE_OTHER_SPOT);
+}
+
 enum status bumps_make(const struct market *market, const struct greek_pool *pool,
                        const struct risk *risk, bool all, struct bump_sets *sets)
 {
@@ -510,7 +521,7 @@ enum status bumps_make(const struct market *market, const struct greek_pool *poo
     for (int i = 0; i < risk->n_sensitivities; i++) {
         const struct sensitivity *s = &risk->sensitivities[i];
         if (pool_has(pool, s->greek) && trade_depends(market, pool->first, s) &&
-            (all || !pool_leaves_out(pool, s->greek)))
+            (all || !leaves_out(pool, s->greek)))
             add_sensitivity(&making, risk, i);
     }
     end_sets(sets);
