@@ -45,43 +45,12 @@ void aggregation_free(struct aggregation *aggregation);
 /* Takes the names of another market, of the same assets. */
 void aggregation_follow(struct aggregation *aggregation, const struct market *market);
 
-/* ---- sums whose errors are not known together ------------------------------------------------ */
-
 /* Sums of one number over the trades of each aggregate. */
 struct money_total {
     int n;        /* trades in it */
     int left_out; /* that no FX rate leads from */
     double value; /* NAN where there are none, as its error is */
-    double error; /* what it is at most: see below */
+    double error; /* what it is at most (app/pricing/risk/book_sums.h) */
 };
-
-/* The trades of an aggregate in clusters: two trades that have an asset in common, or are linked by
- * others that have, are in one. Trades of different clusters draw different random numbers
- * (kernels/plan.h), so that their errors are independent; within a cluster they may go together
- * fully, and the error of a sum is at most
- *
- *     sqrt(sum over clusters of (sum over trades of |rate| std_error)^2). */
-struct clusters {
-    int n;
-    int *cluster_of; /* [way][trade], -1 as above */
-    int *aggregate;  /* [cluster] that it belongs to */
-    double *errors;  /* [cluster] room for sums */
-};
-enum status clusters_make(const struct market *market, const struct trade *trades,
-                          const struct aggregation *aggregation, struct clusters *clusters);
-void clusters_free(struct clusters *clusters);
-
-/* What is summed: of trade i values[i stride], and its error; NaN: none; rates [trade] into one
- * currency, NaN: none leads there. */
-struct summands {
-    const double *values, *errors; /* [n_trades], `stride` bytes apart */
-    size_t stride;
-    const double *rates;
-    bool together; /* trades share their random numbers whatever they are on (Sobol points) */
-};
-
-/* Sums into totals [n]. */
-void aggregation_sum(const struct aggregation *aggregation, struct clusters *clusters,
-                     const struct summands *summands, struct money_total *totals);
 
 #endif

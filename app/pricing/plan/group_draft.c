@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/pricing/plan/group_looks.h"
 #include "app/pricing/plan/time_grid.h"
 #include "models/math/bits.h"
 #include "models/math/constants.h"
@@ -52,6 +51,75 @@ static enum status make_room(struct group_draft *draft)
     }
     MUST(grow_array(&draft->before, &draft->room_before, n, sizeof *draft->before));
     return grow_array(&draft->observables, &draft->room_observables, n, sizeof *draft->observables);
+}
+
+/* ---- where paths are looked at --------------------------------------------------------------- */
+
+int state_slots(int on)
+{
+    return observation_in_row(on) ? 0 : observation_slots(on);
+}
+
+/* Tells whether an observable can look at a path that has ended: it reads no policy of exercise and
+ * keeps its state in slots of its own. */
+static bool looks_back(const struct observable *o)
+{
+    const int on_the_way = READS_TABLE | READS_LEADER | READS_VARIANCE;
+    if (observation_in_row(o->kind)) return true; /* the walk writes it in any case */
+    return o->within < 0 && !(observation_reads(o->kind) & on_the_way);
+}
+
+bool draft_looks_back(const struct group_draft *draft)
+{
+    return draft->n_slots > GROUP_SLOTS && !draft->n_walked && !draft->walks;
+}
+
+bool looking_back_pays(const struct group_draft *draft)
+{
+    return draft->walked_before + draft->carried.n >= 2 * draft->look_dates.n;
+}
+
+/* Merges the dates of an observable into a list. */
+static enum status merge_dates(const struct observable *o, struct look_dates *all)
+{
+    size_t n = (size_t)all->n + (size_t)o->n_dates;
+    double *merged = malloc(sizeof *merged * (n + 1));
+    int n_merged = 0, i = 0, j = 0;
+    if (!merged) return STATUS_NO_MEMORY;
+    while (i < all->n || j < o->n_dates) {
+        bool other = i == all->n || (j < o->n_dates && o->dates[j] < all->dates[i]);
+        double date = other ? o->dates[j++] : all->dates[i++];
+        if (!n_merged || date > merged[n_merged - 1] + SAME_DATE) merged[n_merged++] = date;
+    }
+    free(all->dates);
+    all->dates = merged;
+    all->n = n_merged;
+    return STATUS_OK;
+}
+
+/* Takes the dates of an observable that was added to those that rows are kept for, and to those of
+ * the walk that would carry it. */
+static enum status count_look_dates(struct group_draft *draft, const struct observable *o)
+{
+    const int slots = state_slots(o->kind);
+    if (draft->carried_slots + slots > GROUP_SLOTS) {
+        draft->walked_before += draft->carried.n;
+        draft->carried.n = draft->carried_slots = 0;
+    }
+    draft->carried_slots += slots;
+    draft->look_dates.drawn |= observation_draws(o->kind);
+    draft->look_dates.clocked |= (observation_reads(o->kind) & READS_CLOCK) != 0;
+    if (merge_dates(o, &draft->carried)) return STATUS_NO_MEMORY;
+    return merge_dates(o, &draft->look_dates);
+}
+
+/* Returns how many rows the group would have at most whose paths are looked at when they have
+ * ended. */
+static double most_look_rows(const struct group_draft *draft)
+{
+    const struct look_dates *all = &draft->look_dates;
+    double date_rows = 1.0 + 2.0 * all->drawn + all->clocked;
+    return draft->n_observables + date_rows * (double)all->n * (double)draft->n_assets;
 }
 
 /* ---- filling --------------------------------------------------------------------------------- */

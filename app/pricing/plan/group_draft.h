@@ -2,7 +2,6 @@
 #ifndef PRICER_APP_PRICING_PLAN_GROUP_DRAFT_H
 #define PRICER_APP_PRICING_PLAN_GROUP_DRAFT_H
 
-#include "app/pricing/plan/ageing.h"
 #include "app/pricing/plan/plan_build.h"
 #include "models/base/grow.h"
 #include "models/dynamics/local_vol_table.h"
@@ -33,7 +32,7 @@ struct group_draft {
      * [observable] the one of its bucket before it; -1: none. NULL: nothing yet */
     int *newest, *before, room_before;
     int n_slots;
-    int n_walked; /* observables that cannot look when the path has ended (group_looks.h) */
+    int n_walked; /* observables that cannot look when the path has ended */
     struct look_dates look_dates;
     /* What walks that carry their observables would take: the dates and the slots of the last one,
      * the dates of those before; and that this is one of them */
@@ -52,15 +51,6 @@ struct group_draft {
     struct tabled_steps tabled;
 };
 
-/* An observation on its way to its place: by its chain, where it is a look of one, and in order of
- * its step, within a step in the order of observables.def, so that what is read comes before its
- * reader, then of dates, which two of one step keep, and within a basket in the order of the
- * assets. */
-struct placed_observation {
-    int chain, step, date, part;
-    struct observation observation;
-};
-
 /* Puts a trade into the draft, which keeps everything it held if the trade does not fit. STATUS_OK
  * with *fits telling whether it went in (slots can be lacking, steps or memory); STATUS_FAILED and
  * `why`: the trade cannot be simulated. */
@@ -74,6 +64,16 @@ struct group_draft_size {
 };
 struct group_draft_size group_draft_size(const struct group_draft *draft);
 void group_draft_cut(struct group_draft *draft, struct group_draft_size size);
+
+/* Returns the slots of a kind of observable; what is but written down lives in its row. */
+int state_slots(int on);
+
+/* Tells whether the paths of the draft are looked at when they have ended. */
+bool draft_looks_back(const struct group_draft *draft);
+
+/* Tells whether that pays: whether walks that carry what their trades remember would take twice as
+ * many steps, or more. A step costs about as much as it saves to leave it in a row. */
+bool looking_back_pays(const struct group_draft *draft);
 
 /* Turns the draft, which gives up its payoffs, into a group: one grid of all its dates, slots, rows
  * and observations, but without the tables of local volatility (surface_tables.h). STATUS_FAILED

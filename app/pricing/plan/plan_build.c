@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "app/pricing/plan/group_draft.h"
-#include "app/pricing/plan/group_looks.h"
 #include "app/pricing/plan/surface_tables.h"
+#include "app/pricing/plan/time_grid.h"
 #include "kernels/replicates.h"
 #include "models/base/stop.h"
 #include "models/base/order.h"
@@ -242,31 +242,28 @@ static enum status add_followers(struct plan_building *building, int index, bool
  * a trade that cannot be simulated is refused, and what follows it stays out. STATUS_NO_MEMORY. */
 static enum status add_trade(struct plan_building *building, const struct trade_order *leader)
 {
-    enum status status = STATUS_OK;
     struct group_draft *draft = &building->draft;
     int index = (int)(leader->trade - building->trades);
     bool shares_paths =
         draft->n_assets == leader->trade->n_assets && draft->quanto == leader->trade->quanto &&
         !memcmp(draft->assets, leader->assets, sizeof(int) * (size_t)draft->n_assets);
-    if (!shares_paths) TRY(close_draft(building));
-    for (bool again = true, fits = false; again;) {
+    if (!shares_paths) MUST(close_draft(building));
+    for (;;) {
         const struct group_draft_size before = group_draft_size(draft);
         struct message why;
+        bool fits = false;
         why.text[0] = '\0';
         draft->n_assets = leader->trade->n_assets;
         draft->quanto = leader->trade->quanto;
         memcpy(draft->assets, leader->assets, sizeof(int) * (size_t)draft->n_assets);
-        status = group_draft_add(draft, leader->trade, index, &fits, &why);
+        enum status status = group_draft_add(draft, leader->trade, index, &fits, &why);
         if (status == STATUS_FAILED) return note_refused(building, index, &why);
-        TRY(status);
-        if (fits) TRY(add_followers(building, index, &fits));
-        again = !fits && before.n_payoffs > 0;
-        if (!again) break;
+        MUST(status);
+        if (fits) MUST(add_followers(building, index, &fits));
+        if (fits || !before.n_payoffs) return STATUS_OK;
         group_draft_cut(draft, before);
-        TRY(close_draft(building));
+        MUST(close_draft(building));
     }
-done:
-    return status;
 }
 
 /* Whole chunks; of points, as many for each replicate, and a power of two. */

@@ -18,6 +18,19 @@ struct book_rows {
     bool points;                      /* prices come of Sobol points, which all trades share */
 };
 
+/* The trades of an aggregate in clusters: two trades that have an asset in common, or are linked by
+ * others that have, are in one. Trades of different clusters draw different random numbers
+ * (kernels/plan.h), so that their errors are independent; within a cluster they may go together
+ * fully, and the error of a sum is at most
+ *
+ *     sqrt(sum over clusters of (sum over trades of |rate| std_error)^2). */
+struct clusters {
+    int n;
+    int *cluster_of; /* [way][trade]; -1 of a trade whose assets are not known */
+    int *aggregate;  /* [cluster] that it belongs to */
+    double *errors;  /* [cluster] room for sums */
+};
+
 struct book_sums {
     struct aggregation aggregation;
     struct clusters clusters;

@@ -24,11 +24,10 @@ static enum status begin_sets(int most, struct bump_sets *sets)
 }
 
 /* Gives back the room that was not needed. */
-static enum status end_sets(struct bump_sets *sets)
+static void end_sets(struct bump_sets *sets)
 {
     void *less = realloc(sets->list, ((size_t)sets->n + 1) * sizeof *sets->list);
     if (less) sets->list = less;
-    return STATUS_OK;
 }
 
 /* ---- into bump sets -------------------------------------------------------------------------- */
@@ -503,6 +502,17 @@ static void add_sensitivity(struct bump_making *making, const struct risk *risk,
     else add_differences(making, &first, -1, index);
 }
 
+/* Tells whether bumps leave a Greek of the pool to another method: likelihood ratios, or slopes at
+ * exercise, which have those in spots and nothing else. */
+static bool leaves_out(const struct greek_pool *pool, enum greek greek)
+{
+    const struct greek_row *row = &greek_rows[greek];
+    if (pool->by_likelihood && row->method == METHOD_LIKELIHOOD) return true;
+    return pool->by_slopes && row->first == SLOPE_SPOT &&
+           (row->second == SLOPE_NOTHING || row->second == SLOPE_SPOT ||
+            row->second == SLOPE_OTHER_SPOT);
+}
+
 enum status bumps_make(const struct market *market, const struct greek_pool *pool,
                        const struct risk *risk, bool all, struct bump_sets *sets)
 {
@@ -511,10 +521,11 @@ enum status bumps_make(const struct market *market, const struct greek_pool *poo
     for (int i = 0; i < risk->n_sensitivities; i++) {
         const struct sensitivity *s = &risk->sensitivities[i];
         if (pool_has(pool, s->greek) && trade_depends(market, pool->first, s) &&
-            (all || !pool_leaves_out(pool, s->greek)))
+            (all || !leaves_out(pool, s->greek)))
             add_sensitivity(&making, risk, i);
     }
-    return end_sets(sets);
+    end_sets(sets);
+    return STATUS_OK;
 }
 
 /* ---- of copies ------------------------------------------------------------------------------- */
@@ -559,7 +570,8 @@ enum status slope_bumps_make(const struct market *market, const struct greek_poo
             gammas |= slope_column(risk, pool->assets[j], asset) >= 0;
         if (gammas) add_spot_difference(&making, asset);
     }
-    return end_sets(sets);
+    end_sets(sets);
+    return STATUS_OK;
 }
 
 int slope_moved(const struct bump_set *set, int contrast)

@@ -18,12 +18,6 @@ bool pool_has(const struct greek_pool *pool, enum greek greek)
     return pool->greeks == POOL_OF_ALL || (pool->greeks == POOL_OF_SPOTS) == of_spot;
 }
 
-bool pool_leaves_out(const struct greek_pool *pool, enum greek greek)
-{
-    if (pool->by_likelihood && greek_rows[greek].method == METHOD_LIKELIHOOD) return true;
-    return pool->by_slopes && is_of_spots(greek);
-}
-
 /* Products that pay at a jump of the spot, where they look at it on dates (at every moment the
  * bridge makes barriers smooth) and no conditional expectation stands for them, and early exercise,
  * which a path takes or leaves, where it is not on the same paths under all bumps. */

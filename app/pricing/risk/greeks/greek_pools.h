@@ -93,9 +93,6 @@ struct bump_sizes pool_bump_sizes(const struct greek_pool *pool, uint64_t paths)
 /* Tells whether a Greek comes from the bumps of the pool. */
 bool pool_has(const struct greek_pool *pool, enum greek greek);
 
-/* Tells whether bumps leave a Greek of the pool to another method. */
-bool pool_leaves_out(const struct greek_pool *pool, enum greek greek);
-
 /* All pools of a book: each trade is in one that has all of its Greeks, or in one of those of spots
  * and one of the rest. */
 struct greek_pools {

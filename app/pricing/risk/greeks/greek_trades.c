@@ -263,13 +263,6 @@ bool has_slopes_at_exercise(const struct market *market, const struct trade *tra
            !trade_takes(market, trade, TAKES_SURFACE) && !pays_dividends(market, trade);
 }
 
-bool is_of_spots(enum greek greek)
-{
-    enum slope second = greek_rows[greek].second;
-    return greek_rows[greek].first == SLOPE_SPOT &&
-           (second == SLOPE_NOTHING || second == SLOPE_SPOT || second == SLOPE_OTHER_SPOT);
-}
-
 int slope_column(const struct risk *risk, int asset, int moved)
 {
     enum slope second = moved < 0 ? SLOPE_NOTHING : moved == asset ? SLOPE_SPOT : SLOPE_OTHER_SPOT;

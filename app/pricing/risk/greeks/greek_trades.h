@@ -99,9 +99,6 @@ enum status likelihood_copies(const struct market *market, int n_trades, const s
  * before the expiry. */
 bool has_slopes_at_exercise(const struct market *market, const struct trade *trade);
 
-/* Tells whether a Greek is the slope of the value in spots and nothing else. */
-bool is_of_spots(enum greek greek);
-
 /* Copies trades once for each of their assets, whose slope the copy pays. Free with
  * greek_trades_free, whatever is returned. STATUS_NO_MEMORY. */
 enum status slope_copies(const struct greek_trades *trades, struct greek_trades *copies);
