@@ -111,13 +111,14 @@ static void *follow(void *argument)
     return NULL;
 }
 
-/* Joins the job and follows on as many threads as do ranges at a time. */
-static enum status follow_all(struct mpi_ranks *ranks, const struct ranks_job *job,
-                              struct message *why)
+/* Leads a job, or joins it and follows on as many threads as do ranges at a time. */
+static enum status share(void *context, const struct ranks_job *job, struct message *why)
 {
+    struct mpi_ranks *ranks = context;
     struct followed_job followed = {.ranks = ranks, .job = job};
     pthread_t threads[HELPERS_MAX];
     int n = 0;
+    if (!ranks->shared.rank) return leading_share(ranks, job, why);
     pthread_mutex_lock(&ranks->lock);
     state_send(ranks, letter_new(LETTER_JOIN, 0, job->key, job->least, job->at_once), STATUS_OK);
     pthread_mutex_unlock(&ranks->lock);
@@ -128,12 +129,6 @@ static enum status follow_all(struct mpi_ranks *ranks, const struct ranks_job *j
     for (int i = 0; i < n; i++) pthread_join(threads[i], NULL);
     if (followed.status) *why = followed.why;
     return followed.status;
-}
-
-static enum status share(void *context, const struct ranks_job *job, struct message *why)
-{
-    struct mpi_ranks *ranks = context;
-    return ranks->shared.rank ? follow_all(ranks, job, why) : leading_share(ranks, job, why);
 }
 
 /* ---- the run --------------------------------------------------------------------------------- */
