@@ -263,15 +263,6 @@ static void write_intervals(FILE *out, const struct results *results)
     }
 }
 
-/* Writes what is perhaps a mistake, and what else is worth knowing. */
-static void write_notes(FILE *out, const struct results *results)
-{
-    int n = results->notes ? results->notes->n : 0;
-    for (int i = 0; i < n && i < TABLE_TROUBLES; i++)
-        fprintf(out, "%s\n", results->notes->list[i].line);
-    if (n > TABLE_TROUBLES) fprintf(out, "... and %d more notes\n", n - TABLE_TROUBLES);
-}
-
 static void write_totals(FILE *out, const struct results *results)
 {
     const struct manifest *m = &results->manifest;
@@ -377,7 +368,10 @@ void table_write(FILE *out, const struct results *results, const struct table_lo
     write_rows(out, results, look->colour, look->width);
     write_intervals(out, results);
     troubles_write(out, results, true);
-    write_notes(out, results);
+    int n = results->notes ? results->notes->n : 0;
+    for (int i = 0; i < n && i < TABLE_TROUBLES; i++)
+        fprintf(out, "%s\n", results->notes->list[i].line);
+    if (n > TABLE_TROUBLES) fprintf(out, "... and %d more notes\n", n - TABLE_TROUBLES);
     if (results->risk) {
         write_greeks(out, results);
         write_scenarios(out, results);
