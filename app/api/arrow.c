@@ -10,6 +10,12 @@
 #include "app/api/handle.h"
 #include "app/api/result_table.h"
 
+struct stream_data {
+    struct result_table *table; /* held */
+    bool given;                 /* the batch */
+    int error;
+};
+
 /* ---- schemas --------------------------------------------------------------------------------- */
 
 static void release_schema(struct ArrowSchema *schema)
@@ -25,9 +31,12 @@ struct schema_children {
     struct ArrowSchema *list[RESULT_COLUMNS_MAX], columns[RESULT_COLUMNS_MAX];
 };
 
-static int make_schema(const struct result_table *table, struct ArrowSchema *schema)
+static int stream_schema(struct ArrowArrayStream *stream, struct ArrowSchema *schema)
 {
+    struct stream_data *data = stream->private_data;
+    const struct result_table *table = data->table;
     struct schema_children *children = calloc(1, sizeof *children);
+    data->error = children ? 0 : ENOMEM;
     if (!children) return ENOMEM;
     for (int c = 0; c < table->n_columns; c++) {
         const struct table_column *column = &table->form->columns[c];
@@ -169,18 +178,6 @@ static int make_batch(struct result_table *table, struct ArrowArray *batch)
 }
 
 /* ---- the stream ------------------------------------------------------------------------------ */
-
-struct stream_data {
-    struct result_table *table; /* held */
-    bool given;                 /* the batch */
-    int error;
-};
-
-static int stream_schema(struct ArrowArrayStream *stream, struct ArrowSchema *schema)
-{
-    struct stream_data *data = stream->private_data;
-    return data->error = make_schema(data->table, schema);
-}
 
 static int stream_next(struct ArrowArrayStream *stream, struct ArrowArray *batch)
 {

@@ -81,19 +81,6 @@ static enum status add_member(struct search *search, config_setting_t *group,
     return refuse(search, "a key is a letter, then letters, digits, '_' or '-'");
 }
 
-/* Goes one part further, and adds what is not there. */
-static enum status take_segment(struct search *search, config_setting_t **at)
-{
-    config_setting_t *parent = *at;
-    if (!path_part(&search->rest, search->part))
-        return refuse(search, "a path is as market.assets[AAPL].spot");
-    *at = path_child(parent, search->part);
-    if (*at) return STATUS_OK;
-    if (config_setting_is_group(parent)) return add_member(search, parent, at);
-    if (config_setting_is_aggregate(parent)) return add_element(search, parent, at);
-    return refuse(search, "a part of it holds a value, and no other settings");
-}
-
 /* Tells whether it holds settings that have places of their own: it is more than a list of
  * values. */
 static bool holds_others(const config_setting_t *at)
@@ -124,8 +111,15 @@ static enum status find_place(struct search *search, config_setting_t **at)
 {
     search->rest = search->path;
     *at = config_root_setting(&search->draft->config);
-    if (!*search->path) return refuse(search, "a path is as market.assets[AAPL].spot");
-    while (*search->rest) MUST(take_segment(search, at));
+    do { /* goes one part further, and adds what is not there */
+        config_setting_t *parent = *at;
+        if (!*search->rest || !path_part(&search->rest, search->part))
+            return refuse(search, "a path is as market.assets[AAPL].spot");
+        if ((*at = path_child(parent, search->part))) continue;
+        if (config_setting_is_group(parent)) MUST(add_member(search, parent, at));
+        else if (config_setting_is_aggregate(parent)) MUST(add_element(search, parent, at));
+        else return refuse(search, "a part of it holds a value, and no other settings");
+    } while (*search->rest);
     MUST(empty(search, at));
     search->draft->digest = digest_text(search->draft->digest, search->path);
     return STATUS_OK;

@@ -7,40 +7,6 @@
 #include "app/api/handle.h"
 #include "models/market/surface.h"
 
-/* What is read: of which asset or currency, at which points. */
-struct market_reading {
-    const struct market *market;
-    int index; /* index of the asset, or of the currency */
-    int n;
-    const double *times, *strikes; /* [n] */
-    double *values;
-};
-
-/* Reads volatilities of an asset whose model has them: along time, or of a surface. */
-static enum status read_volatilities(const struct market_reading *at, struct message *why)
-{
-    enum status status = STATUS_OK;
-    struct implied_surface surface = {0};
-    const struct asset *asset = &at->market->assets[at->index];
-    bool smile = asset->surface.n_times > 0;
-    if (!smile && asset->model != MODEL_BLACK_SCHOLES) {
-        return say_why(STATUS_BAD_INPUT, why,
-                       "asset '%.100s' is priced by %s, which has no implied volatilities: read "
-                       "those of black_scholes or local_vol",
-                       asset->name, model_name(asset->model));
-    }
-    if (smile) TRY(surface_make(&surface, at->market, at->index, why));
-    for (int i = 0; i < at->n; i++) {
-        double t = at->times[i];
-        double k = log(at->strikes[i]) - surface_log_forward(at->market, at->index, t);
-        at->values[i] = smile ? surface_volatility(&surface, k, t)
-                              : sqrt(term_accrued(&asset->variance, t) / t);
-    }
-done:
-    surface_free(&surface);
-    return status;
-}
-
 static int find(const struct market *market, enum pricer_market_number number, const char *name)
 {
     int n = number == PRICER_MARKET_DISCOUNT ? market->n_currencies : market->n_assets;
@@ -52,24 +18,44 @@ static int find(const struct market *market, enum pricer_market_number number, c
     return -1;
 }
 
-static enum status read_numbers(struct pricer *pricer, enum pricer_market_number number,
-                                const struct market_reading *at)
+/* Reads numbers of the asset, or the currency, `index`: volatilities along time, or of a surface.
+ */
+static enum status read_numbers(const struct pricer_book *book, enum pricer_market_number number,
+                                int index, int n, const double *times, const double *strikes,
+                                double *values)
 {
-    for (int i = 0; i < at->n; i++) {
-        bool dated = at->times[i] >= 0.0 && isfinite(at->times[i]);
-        if (number == PRICER_MARKET_VOLATILITY) dated = dated && at->times[i] > 0.0;
+    enum status status = STATUS_OK;
+    const struct market *market = &book->book.market;
+    struct pricer *pricer = book->pricer;
+    struct implied_surface surface = {0};
+    bool volatility = number == PRICER_MARKET_VOLATILITY;
+    const struct asset *asset = volatility ? &market->assets[index] : NULL;
+    bool smile = volatility && asset->surface.n_times > 0;
+    for (int i = 0; i < n; i++) {
+        bool dated = times[i] >= 0.0 && isfinite(times[i]) && (!volatility || times[i] > 0.0);
         if (!dated) return pricer_say(pricer, STATUS_BAD_INPUT, "times must be years from today");
-        if (number == PRICER_MARKET_VOLATILITY &&
-            !(at->strikes[i] > 0.0 && isfinite(at->strikes[i])))
+        if (volatility && !(strikes[i] > 0.0 && isfinite(strikes[i])))
             return pricer_say(pricer, STATUS_BAD_INPUT, "strikes must be > 0");
     }
-    if (number == PRICER_MARKET_VOLATILITY) return read_volatilities(at, &pricer->why);
-    for (int i = 0; i < at->n; i++)
-        at->values[i] =
-            number == PRICER_MARKET_FORWARD
-                ? surface_forward(at->market, at->index, at->times[i])
-                : exp(-term_accrued(&at->market->currencies[at->index].rate, at->times[i]));
-    return STATUS_OK;
+    if (volatility && !smile && asset->model != MODEL_BLACK_SCHOLES)
+        return say_why(STATUS_BAD_INPUT, &pricer->why,
+                       "asset '%.100s' is priced by %s, which has no implied volatilities: read "
+                       "those of black_scholes or local_vol",
+                       asset->name, model_name(asset->model));
+    if (smile) TRY(surface_make(&surface, market, index, &pricer->why));
+    for (int i = 0; i < n; i++) {
+        double t = times[i];
+        if (number == PRICER_MARKET_FORWARD) values[i] = surface_forward(market, index, t);
+        else if (number == PRICER_MARKET_DISCOUNT)
+            values[i] = exp(-term_accrued(&market->currencies[index].rate, t));
+        else if (smile) {
+            double k = log(strikes[i]) - surface_log_forward(market, index, t);
+            values[i] = surface_volatility(&surface, k, t);
+        } else values[i] = sqrt(term_accrued(&asset->variance, t) / t);
+    }
+done:
+    surface_free(&surface);
+    return status;
 }
 
 enum pricer_status pricer_market(struct pricer_book *book, enum pricer_market_number number,
@@ -80,13 +66,11 @@ enum pricer_status pricer_market(struct pricer_book *book, enum pricer_market_nu
     if (pricer_begin_with(book ? book->pricer : NULL, "of times strikes values", name, times,
                           needed, values))
         return PRICER_BAD_INPUT;
-    struct market_reading at = {
-        .market = &book->book.market, .n = n, .times = times, .strikes = strikes, .values = values};
     enum status status = STATUS_BAD_INPUT;
     bool known = (unsigned)number <= PRICER_MARKET_VOLATILITY && n >= 0;
-    if (known) at.index = find(at.market, number, name);
+    int index = known ? find(&book->book.market, number, name) : -1;
     if (!known) pricer_say(book->pricer, status, "there is no such number of a market");
-    else if (at.index >= 0) status = read_numbers(book->pricer, number, &at);
+    else if (index >= 0) status = read_numbers(book, number, index, n, times, strikes, values);
     else
         pricer_say(book->pricer, status, "'%.100s' is no %s of the market", name,
                    number == PRICER_MARKET_DISCOUNT ? "currency" : "asset");

@@ -37,9 +37,13 @@ const char *pricer_version(void)
     return PRICER_VERSION;
 }
 
-/* Finds the file and the line that a text begins with, as `book.cfg:4: `. */
-static void find_place(struct pricer *pricer, const char *text)
+enum status pricer_say(struct pricer *pricer, enum status status, const char *format, ...)
 {
+    va_list values;
+    va_start(values, format);
+    vsnprintf(pricer->why.text, sizeof pricer->why.text, format, values);
+    va_end(values);
+    const char *text = pricer->why.text;
     for (const char *colon = strchr(text, ':'); colon; colon = strchr(colon + 1, ':')) {
         char *end;
         if (!isdigit((unsigned char)colon[1])) continue;
@@ -47,17 +51,8 @@ static void find_place(struct pricer *pricer, const char *text)
         if (strncmp(end, ": ", 2)) continue;
         snprintf(pricer->file, sizeof pricer->file, "%.*s", (int)(colon - text), text);
         pricer->line = (int)line;
-        return;
+        break;
     }
-}
-
-enum status pricer_say(struct pricer *pricer, enum status status, const char *format, ...)
-{
-    va_list values;
-    va_start(values, format);
-    vsnprintf(pricer->why.text, sizeof pricer->why.text, format, values);
-    va_end(values);
-    find_place(pricer, pricer->why.text);
     return status;
 }
 

@@ -83,21 +83,6 @@ void result_table_let_go(struct result_table *table)
     free(table);
 }
 
-/* Returns the table's copy of a text, of which it needs one however many rows have it; NULL without
- * memory. */
-static const char *copy_once(struct result_table *table, const char *text)
-{
-    int n = table->n_copies, found = names_find(&table->known, text);
-    if (found >= 0) return table->copies[found];
-    char *copy = strdup(text);
-    if (!copy || grow_array(&table->copies, &table->copy_room, n + 1, sizeof *table->copies) ||
-        names_add(&table->known, copy, n)) {
-        free(copy);
-        return NULL;
-    }
-    return table->copies[table->n_copies++] = copy;
-}
-
 /* ---- rows ------------------------------------------------------------------------------------ */
 
 /* Gives a field to who takes them, who may have had enough. */
@@ -117,9 +102,19 @@ void result_text(struct result_table *table, const char *text)
 {
     if (table->take) hand_over(table, text, NAN);
     if (table->take || table->status) return;
-    const char *copy = text && *text ? copy_once(table, text) : NULL;
-    if (text && *text && !copy) table->status = STATUS_NO_MEMORY;
-    else table->texts[table->at++][table->n - 1] = copy;
+    /* The table has one copy of it, however many rows do. */
+    const char **to = &table->texts[table->at++][table->n - 1];
+    int n = table->n_copies, found = text && *text ? names_find(&table->known, text) : -1;
+    *to = found >= 0 ? table->copies[found] : NULL;
+    if (!text || !*text || found >= 0) return;
+    char *copy = strdup(text);
+    if (!copy || grow_array(&table->copies, &table->copy_room, n + 1, sizeof *table->copies) ||
+        names_add(&table->known, copy, n)) {
+        free(copy);
+        table->status = STATUS_NO_MEMORY;
+        return;
+    }
+    *to = table->copies[table->n_copies++] = copy;
 }
 
 void result_row_begin(struct result_table *table)

@@ -442,21 +442,6 @@ static enum status check_trades(struct pricer_results *run)
 
 /* ---- Greeks, scenarios, the past ------------------------------------------------------------- */
 
-static enum status check_greeks(struct pricer_results *run, struct complaints *notes)
-{
-    const struct book *book = run->book;
-    const struct greek_check check = {.market = &book->market,
-                                      .trades = book->trades,
-                                      .estimates = run->priced.estimates,
-                                      .paths = (uint64_t)book->settings.paths,
-                                      .threads = run->engine_options.threads,
-                                      .stop = &run->pricer->stop,
-                                      .ranks = run->engine_options.ranks,
-                                      .seconds = run->priced.check_seconds};
-    if (!run->risked.risk.n_sensitivities || book->settings.check == CHECK_NONE) return STATUS_OK;
-    return greeks_check(&check, &run->risked.risk, notes);
-}
-
 enum status session_make_risk(struct pricer_results *run, const struct engine *engine,
                               struct risk *risk, struct complaints *notes)
 {
@@ -507,13 +492,23 @@ enum status session_price(struct pricer_results *run)
 enum status session_risk(struct pricer_results *run)
 {
     enum status status = STATUS_OK;
+    const struct book *book = run->book;
+    const struct greek_check check = {.market = &book->market,
+                                      .trades = book->trades,
+                                      .estimates = run->priced.estimates,
+                                      .paths = (uint64_t)book->settings.paths,
+                                      .threads = run->engine_options.threads,
+                                      .stop = &run->pricer->stop,
+                                      .ranks = run->engine_options.ranks,
+                                      .seconds = run->priced.check_seconds};
     struct complaints notes = {0};
     double began = seconds_now();
-    if (!risk_is_asked(&run->book->risk)) return STATUS_OK;
+    if (!risk_is_asked(&book->risk)) return STATUS_OK;
     TRY(session_make_risk(run, run->engine, &run->risked.risk, &notes));
     run->phases.risk = seconds_now() - began;
     began = seconds_now();
-    TRY(check_greeks(run, &notes));
+    if (run->risked.risk.n_sensitivities && book->settings.check != CHECK_NONE)
+        TRY(greeks_check(&check, &run->risked.risk, &notes));
     run->phases.check += seconds_now() - began;
     pricer_notify_all(run->pricer, PRICER_NOTE_COMPLAINT, &notes);
     TRY(session_make_results(run, true));

@@ -198,22 +198,6 @@ struct calibration_work {
 
 /* ---- before the work ------------------------------------------------------------------------- */
 
-static enum status find_surfaces(struct calibration_work *work, struct message *why)
-{
-    const struct market *market = &work->book->market;
-    work->list = calloc((size_t)market->n_assets + 1, sizeof *work->list);
-    if (!work->list) return STATUS_NO_MEMORY;
-    for (int i = 0; i < market->n_assets; i++)
-        if (quoted_surface(&market->assets[i])->n_times)
-            work->list[work->n++] = (struct calibration){
-                .index = i, .asset = market->assets[i].name, .book = work->options->book};
-    if (work->n) return STATUS_OK;
-    return say_why(STATUS_BAD_INPUT, why,
-                   "--calibrate=%s: no asset of the book has an implied surface, volatility "
-                   "with times, strikes and vols",
-                   work->options->calibrate);
-}
-
 /* Writes the path BOOK.heston.cfg, or BOOK.ASSET.heston.cfg where several assets have a surface;
  * the asset's name with characters that suit a file's. */
 static char *file_beside(const struct calibration_work *work, const char *asset)
@@ -345,7 +329,18 @@ enum status calibrate_book(const struct options *options, const struct pricer_bo
                                     .stop = stop,
                                     .model = strcmp(options->calibrate, "bates") ? MODEL_HESTON
                                                                                  : MODEL_BATES};
-    TRY(find_surfaces(&work, why));
+    const struct market *market = &work.book->market;
+    work.list = calloc((size_t)market->n_assets + 1, sizeof *work.list);
+    if (!work.list) TRY(STATUS_NO_MEMORY);
+    for (int i = 0; i < market->n_assets; i++)
+        if (quoted_surface(&market->assets[i])->n_times)
+            work.list[work.n++] = (struct calibration){
+                .index = i, .asset = market->assets[i].name, .book = options->book};
+    if (!work.n)
+        TRY(say_why(STATUS_BAD_INPUT, why,
+                    "--calibrate=%s: no asset of the book has an implied surface, volatility with "
+                    "times, strikes and vols",
+                    options->calibrate));
     TRY(name_files(&work, why));
     TRY(make_quotes(&work, why));
     for (int i = 0; i < work.n; i++) TRY(calibrate_asset(&work, &work.list[i], &trouble, why));

@@ -318,15 +318,6 @@ static void make_getopt_table(struct option table[N_ROWS + 1], char letters[2 * 
     }
 }
 
-/* Returns the row that getopt's code stands for, -1 where it is none. */
-static int row_of(int code)
-{
-    if (code >= FIRST_VALUE) return code - FIRST_VALUE;
-    for (int i = 0; i < N_ROWS; i++)
-        if (rows[i].letter && rows[i].letter == code) return i;
-    return -1;
-}
-
 static enum status refuse_option(char **argv, int code, struct message *why)
 {
     const char *given = argv[optind - 1];
@@ -389,7 +380,9 @@ enum status options_read(int argc, char **argv, struct options *options, struct 
     optind = 0; /* glibc and musl begin anew */
     opterr = 0;
     while (!status && (code = getopt_long(argc, argv, letters, table, NULL)) != -1) {
-        int row = row_of(code);
+        int row = code >= FIRST_VALUE ? code - FIRST_VALUE : N_ROWS - 1;
+        while (code < FIRST_VALUE && row >= 0 && (!rows[row].letter || rows[row].letter != code))
+            row--;
         if (row >= 0) status = read_option(&rows[row], optarg, options, why);
         else status = refuse_option(argv, code, why);
     }

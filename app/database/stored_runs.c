@@ -35,20 +35,6 @@ static enum status find_run(const struct database *database, const char *schema,
 
 /* ---- the databases --------------------------------------------------------------------------- */
 
-/* Opens the first, and the second beside it, after a look whether it is one of ours. */
-static enum status open_both(const struct stored_run nights[2], struct database *database,
-                             struct message *why)
-{
-    struct database second = {0};
-    enum status status = STATUS_OK;
-    TRY(database_read(nights[0].path, database, why));
-    TRY(database_read(nights[1].path, &second, why));
-    TRY(database_ask(database, "ATTACH ? AS other", NULL, why, "%s", nights[1].path));
-done:
-    database_close(&second);
-    return status;
-}
-
 enum status stored_run_find(struct stored_run *night, struct message *why)
 {
     enum status status = STATUS_OK;
@@ -78,7 +64,12 @@ enum status stored_runs_open(struct stored_run nights[2], struct database *datab
     bool alone = !nights[1].path;
     struct stored_run both[2] = {nights[0], nights[1]};
     if (alone) both[1] = (struct stored_run){.path = nights[0].path};
-    enum status status = open_both(both, database, why);
+    struct database second = {0}; /* which is attached after a look whether it is one of ours */
+    enum status status = database_read(both[0].path, database, why);
+    if (!status) status = database_read(both[1].path, &second, why);
+    if (!status)
+        status = database_ask(database, "ATTACH ? AS other", NULL, why, "%s", both[1].path);
+    database_close(&second);
     MUST(status == STATUS_FILE ? STATUS_BAD_INPUT : status);
     MUST(find_run(database, "other", both[1].path, 0, &both[1].run, why));
     MUST(find_run(database, "main", both[0].path, alone && !both[0].run, &both[0].run, why));

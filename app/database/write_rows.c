@@ -227,18 +227,6 @@ static void put_prices(struct run_rows *rows, const struct results *results)
 
 /* ---- risk ------------------------------------------------------------------------------------ */
 
-static void put_sensitivities(struct run_rows *rows, const struct results *results)
-{
-    const struct market *market = results->market;
-    for (int i = 0; i < results->risk->n_sensitivities; i++) {
-        const struct sensitivity *s = &results->risk->sensitivities[i];
-        const char *currency = s->currency < 0 ? "" : market->currencies[s->currency].name;
-        put_row(rows, "sensitivities", "%d %s %s %s %s %s %g %g", i, s->name,
-                greek_rows[s->greek].name, known(s->asset < 0 ? "" : market->assets[s->asset].name),
-                sensitivity_other(market, s), known(currency), s->bucket, s->strike);
-    }
-}
-
 static void put_greeks(struct run_rows *rows, const struct risk *risk)
 {
     const struct greek_table *table = &risk->greeks;
@@ -289,7 +277,14 @@ static void put_risk(struct run_rows *rows, const struct results *results)
     static const char *const scenarios[] = {"scenarios", "scenario_pnl"}, *const days[] = {
                                                                               "days", "day_pnl"};
     const struct risk *risk = results->risk;
-    put_sensitivities(rows, results);
+    const struct market *market = results->market;
+    for (int i = 0; i < risk->n_sensitivities; i++) {
+        const struct sensitivity *s = &risk->sensitivities[i];
+        const char *currency = s->currency < 0 ? "" : market->currencies[s->currency].name;
+        put_row(rows, "sensitivities", "%d %s %s %s %s %s %g %g", i, s->name,
+                greek_rows[s->greek].name, known(s->asset < 0 ? "" : market->assets[s->asset].name),
+                sensitivity_other(market, s), known(currency), s->bucket, s->strike);
+    }
     put_greeks(rows, risk);
     put_pnl(rows, scenarios, risk->n_scenarios, risk->scenario_names, risk->scenarios,
             risk->n_trades);

@@ -111,13 +111,14 @@ static void *follow(void *argument)
     return NULL;
 }
 
-/* Joins the job and follows on as many threads as do ranges at a time. */
-static enum status follow_all(struct mpi_ranks *ranks, const struct ranks_job *job,
-                              struct message *why)
+/* Leads a job, or joins it and follows on as many threads as do ranges at a time. */
+static enum status share(void *context, const struct ranks_job *job, struct message *why)
 {
+    struct mpi_ranks *ranks = context;
     struct followed_job followed = {.ranks = ranks, .job = job};
     pthread_t threads[HELPERS_MAX];
     int n = 0;
+    if (!ranks->shared.rank) return leading_share(ranks, job, why);
     pthread_mutex_lock(&ranks->lock);
     state_send(ranks, letter_new(LETTER_JOIN, 0, job->key, job->least, job->at_once), STATUS_OK);
     pthread_mutex_unlock(&ranks->lock);
@@ -128,12 +129,6 @@ static enum status follow_all(struct mpi_ranks *ranks, const struct ranks_job *j
     for (int i = 0; i < n; i++) pthread_join(threads[i], NULL);
     if (followed.status) *why = followed.why;
     return followed.status;
-}
-
-static enum status share(void *context, const struct ranks_job *job, struct message *why)
-{
-    struct mpi_ranks *ranks = context;
-    return ranks->shared.rank ? follow_all(ranks, job, why) : leading_share(ranks, job, why);
 }
 
 /* ---- the run --------------------------------------------------------------------------------- */
@@ -168,20 +163,6 @@ static void fail_here(void *context, enum status status, struct message *why)
     pthread_mutex_unlock(&ranks->lock);
 }
 
-/* Waits until all followers have said which book they have. */
-static void await_books(struct mpi_ranks *ranks)
-{
-    double end = seconds_now() + ranks->limit;
-    bool late = false;
-    while (ranks->heard < ranks->shared.n - 1 && !ranks->failed && !late) {
-        state_wait(ranks, 1.0);
-        late = seconds_now() > end;
-    }
-    for (int r = 1; late && r < ranks->shared.n; r++)
-        if (!ranks->digests[r])
-            state_fail(ranks, STATUS_ENGINE, r, "has not read the book in time");
-}
-
 static enum status compare(void *context, uint64_t digest, struct message *why)
 {
     struct mpi_ranks *ranks = context;
@@ -189,7 +170,15 @@ static enum status compare(void *context, uint64_t digest, struct message *why)
     digest |= 1; /* 0: not heard yet */
     pthread_mutex_lock(&ranks->lock);
     if (ranks->shared.rank) state_send(ranks, letter_new(LETTER_HELLO, 0, digest, 0, 0), STATUS_OK);
-    else await_books(ranks);
+    double end = seconds_now() + ranks->limit;
+    bool late = false;
+    while (!ranks->shared.rank && ranks->heard < ranks->shared.n - 1 && !ranks->failed && !late) {
+        state_wait(ranks, 1.0);
+        late = seconds_now() > end;
+    }
+    for (int r = 1; late && r < ranks->shared.n; r++)
+        if (!ranks->digests[r])
+            state_fail(ranks, STATUS_ENGINE, r, "has not read the book in time");
     for (int r = 1; !ranks->shared.rank && !ranks->failed && r < ranks->shared.n; r++)
         if (ranks->digests[r] != digest)
             state_fail(

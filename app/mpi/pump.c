@@ -207,15 +207,6 @@ static bool follower_hangs(struct mpi_ranks *ranks)
     return false;
 }
 
-static bool another_hangs(struct mpi_ranks *ranks)
-{
-    pthread_mutex_lock(&ranks->lock);
-    bool late = ranks->shared.rank ? !ranks->ended && is_late(ranks, 0, ranks->alive)
-                                   : follower_hangs(ranks);
-    pthread_mutex_unlock(&ranks->lock);
-    return late;
-}
-
 bool mpi_ranks_pump(struct mpi_ranks *ranks)
 {
     int wait = NAP_LEAST;
@@ -230,7 +221,11 @@ bool mpi_ranks_pump(struct mpi_ranks *ranks)
         if (!ranks->out.first) pthread_cond_timedwait(&ranks->to_pump, &ranks->lock, &until);
         pthread_mutex_unlock(&ranks->lock);
         if (wait < NAP_MOST) wait = 2 * wait < NAP_MOST ? 2 * wait : NAP_MOST;
-        if (another_hangs(ranks)) return false;
+        pthread_mutex_lock(&ranks->lock);
+        bool late = ranks->shared.rank ? !ranks->ended && is_late(ranks, 0, ranks->alive)
+                                       : follower_hangs(ranks);
+        pthread_mutex_unlock(&ranks->lock);
+        if (late) return false;
     }
     return true;
 }

@@ -268,22 +268,12 @@ static double some(double seconds)
     return seconds > 0.0 ? seconds : NAN;
 }
 
-/* The figures that an engine tells of the last launch alone: it is that of the only group. */
-static void add_launch(const struct engine_report *report, struct bench_figures *f)
-{
-    if (!report->block) return;
-    f->registers = report->registers;
-    f->shared_bytes = report->shared_bytes;
-    f->block = report->block;
-    f->occupancy = 100.0 * report->occupancy;
-    f->bytes_a_step = report->bytes_a_step;
-}
-
 static struct bench_figures figures_of(const struct bench *bench, const struct bench_row *row)
 {
     struct bench_figures f = {NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN,
                               NAN, NAN, NAN, NAN, NAN, NAN, NAN};
     const struct bench_row *base = bench->rows;
+    const struct engine_report *report = &row->report;
     if (!row->timed) return f;
     f.paths = (double)bench->plan.paths;
     f.path_steps = 0.0;
@@ -295,7 +285,13 @@ static struct bench_figures figures_of(const struct bench *bench, const struct b
     f.payoffs = some(row->median[BENCH_PAYOFFS]);
     f.total = row->median[BENCH_TOTAL];
     f.rate = over(f.path_steps, f.path_seconds);
-    if (bench->plan.n_groups == 1) add_launch(&row->report, &f);
+    if (bench->plan.n_groups == 1 && report->block) { /* the last launch is that of all */
+        f.registers = report->registers;
+        f.shared_bytes = report->shared_bytes;
+        f.block = report->block;
+        f.occupancy = 100.0 * report->occupancy;
+        f.bytes_a_step = report->bytes_a_step;
+    }
     if (!base->timed || strcmp(base->kernel, "baseline") != 0) return f;
     f.ratio = over(base->median[BENCH_PATHS], f.path_seconds);
     f.total_ratio = over(base->median[BENCH_TOTAL], f.total);
@@ -336,21 +332,6 @@ void bench_head(FILE *out, const struct bench *bench)
     fprintf(out, ", about %.0f s\n", ceil(bench->seconds));
 }
 
-static void write_row(FILE *out, const struct bench *bench, const struct bench_row *row,
-                      const bool *shown)
-{
-    const struct bench_figures figures = figures_of(bench, row);
-    fprintf(out, "%-24s", row->kernel);
-    for (int c = 0; c < N_BENCH_COLUMNS; c++) {
-        char text[40] = "-";
-        double figure = bench_columns[c].scale * figure_of(&figures, c);
-        if (!shown[c]) continue;
-        if (isfinite(figure)) snprintf(text, sizeof text, bench_columns[c].format, figure);
-        fprintf(out, " %*s", bench_columns[c].width, text);
-    }
-    putc('\n', out);
-}
-
 static void write_rows(FILE *out, const struct bench *bench)
 {
     bool shown[N_BENCH_COLUMNS] = {false}; /* some kernel has a figure there */
@@ -368,8 +349,17 @@ static void write_rows(FILE *out, const struct bench *bench)
         putc('\n', out);
     }
     for (int i = 0; i < bench->n; i++) {
-        const struct bench_row *row = &bench->rows[i];
-        if (row->timed) write_row(out, bench, row, shown);
+        const struct bench_figures figures = figures_of(bench, &bench->rows[i]);
+        if (!bench->rows[i].timed) continue;
+        fprintf(out, "%-24s", bench->rows[i].kernel);
+        for (int c = 0; c < N_BENCH_COLUMNS; c++) {
+            char text[40] = "-";
+            double figure = bench_columns[c].scale * figure_of(&figures, c);
+            if (!shown[c]) continue;
+            if (isfinite(figure)) snprintf(text, sizeof text, bench_columns[c].format, figure);
+            fprintf(out, " %*s", bench_columns[c].width, text);
+        }
+        putc('\n', out);
     }
 }
 

@@ -21,15 +21,6 @@ int changes_in_block(const struct changes *changes, int row)
     return n;
 }
 
-/* Tells whether sums by currency say more than those in one. */
-static bool are_mixed(const struct changes *changes)
-{
-    const struct change_row *all = changes->rows;
-    for (int i = 0; i < changes->n; i++)
-        if (!all[i].converted && strcmp(all[i].currency, all[0].currency)) return true;
-    return changes->n && !all[0].converted;
-}
-
 int changes_left_out(const struct changes *changes)
 {
     double n = 0.0;
@@ -99,20 +90,6 @@ static const struct {
                       COLUMNS(trade_columns)},
 };
 
-/* Tells whether a row stands in a table: sums of one currency, where there are any. */
-static bool is_row(const struct changes *changes, int kind, const struct change_row *row)
-{
-    bool trade = !strcmp(row->way, "trade"), total = !strcmp(row->way, "total");
-    bool factor = row->factor[0], first = row->converted == changes->rows[0].converted;
-    const bool is[N_CHANGE_TABLES] = {[TABLE_LINES] = total && !factor &&
-                                                      (row->converted || are_mixed(changes)),
-                                      [TABLE_TAGS] = !trade && !total && !factor && first,
-                                      [TABLE_MOVED] = total && factor && first,
-                                      [TABLE_BEYOND] = trade && row->numbers[CHANGE_BEYOND] > 0.0,
-                                      [TABLE_TRADES] = trade};
-    return is[kind];
-}
-
 /* Turns the sums of the whole book into columns, and their numbers into rows. */
 static void turn_lines(struct change_table *table)
 {
@@ -139,10 +116,24 @@ void change_table_make(const struct changes *changes, int kind, int most,
                                    .changes = changes,
                                    .kind = kind,
                                    .n_columns = (int)tables[kind].n_columns};
+    /* Sums by currency say more than those in one. */
+    bool mixed = changes->n && !changes->rows[0].converted;
+    for (int i = 0; i < changes->n; i++)
+        mixed |= !changes->rows[i].converted &&
+                 strcmp(changes->rows[i].currency, changes->rows[0].currency);
     if (most > CHANGE_TABLE_ROWS) most = CHANGE_TABLE_ROWS;
     for (int i = 0; i < table->n_columns; i++) table->columns[i] = tables[kind].columns[i];
     for (int i = 0; i < changes->n; i++) {
-        if (!is_row(changes, kind, &changes->rows[i])) continue;
+        const struct change_row *row = &changes->rows[i];
+        bool trade = !strcmp(row->way, "trade"), total = !strcmp(row->way, "total");
+        bool factor = row->factor[0], first = row->converted == changes->rows[0].converted;
+        const bool is[N_CHANGE_TABLES] = {
+            [TABLE_LINES] = total && !factor && (row->converted || mixed),
+            [TABLE_TAGS] = !trade && !total && !factor && first,
+            [TABLE_MOVED] = total && factor && first,
+            [TABLE_BEYOND] = trade && row->numbers[CHANGE_BEYOND] > 0.0,
+            [TABLE_TRADES] = trade};
+        if (!is[kind]) continue;
         if (table->n_rows < most) table->rows[table->n_rows++] = i;
         else table->left_out++;
     }

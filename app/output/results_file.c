@@ -37,20 +37,6 @@ void csv_numbers(FILE *out, int n, const double *numbers)
 
 /* ---- one wide file with a row for each trade ------------------------------------------------- */
 
-static void write_header(FILE *out, const struct results *results, int n_risk)
-{
-    const struct aggregation *aggregation = &results->sums->aggregation;
-    for (int c = 0; c < N_COLUMNS; c++) fprintf(out, "%s%s", c ? "," : "", result_columns[c].name);
-    for (int c = 0; c < n_risk; c++) {
-        char name[RISK_NAME_ROOM];
-        risk_column_name(results->risk, c, name);
-        putc(',', out);
-        csv_text(out, name);
-    }
-    for (int t = 0; t < aggregation->n_tags; t++) fprintf(out, ",tag.%s", aggregation->tags[t]);
-    putc('\n', out);
-}
-
 static void write_trade(FILE *out, const struct results *results, int trade, int n_risk)
 {
     const struct aggregation *aggregation = &results->sums->aggregation;
@@ -76,7 +62,16 @@ static void write_trade(FILE *out, const struct results *results, int trade, int
 
 static void write_trades(FILE *out, const struct results *results, int n_risk)
 {
-    write_header(out, results, n_risk);
+    const struct aggregation *aggregation = &results->sums->aggregation;
+    for (int c = 0; c < N_COLUMNS; c++) fprintf(out, "%s%s", c ? "," : "", result_columns[c].name);
+    for (int c = 0; c < n_risk; c++) {
+        char name[RISK_NAME_ROOM];
+        risk_column_name(results->risk, c, name);
+        putc(',', out);
+        csv_text(out, name);
+    }
+    for (int t = 0; t < aggregation->n_tags; t++) fprintf(out, ",tag.%s", aggregation->tags[t]);
+    putc('\n', out);
     for (int i = 0; i < results->n && !ferror(out); i++) write_trade(out, results, i, n_risk);
 }
 

@@ -263,15 +263,6 @@ static void write_intervals(FILE *out, const struct results *results)
     }
 }
 
-/* Writes what is perhaps a mistake, and what else is worth knowing. */
-static void write_notes(FILE *out, const struct results *results)
-{
-    int n = results->notes ? results->notes->n : 0;
-    for (int i = 0; i < n && i < TABLE_TROUBLES; i++)
-        fprintf(out, "%s\n", results->notes->list[i].line);
-    if (n > TABLE_TROUBLES) fprintf(out, "... and %d more notes\n", n - TABLE_TROUBLES);
-}
-
 static void write_totals(FILE *out, const struct results *results)
 {
     const struct manifest *m = &results->manifest;
@@ -315,28 +306,22 @@ static struct known_text {
     return known;
 }
 
-/* Writes the sum over trades, in the currency of the totals at today's FX rates. */
-static void write_greek(FILE *out, const struct results *results, int s)
-{
-    const struct risk *risk = results->risk;
-    struct money_total total = results_greek(results, s, 0);
-    const char *currency = results_total_currency(results);
-    int disagree = 0;
-    for (int i = 0; i < results->n; i++) disagree += fabs(risk_greek(risk, s, i)->z) > 4.0;
-    fprintf(out, "  %-28s %14s %s  of %d trade%s", risk->sensitivities[s].name,
-            known("%.6g", total.value).text, currency, total.n, total.n == 1 ? "" : "s");
-    if (total.left_out) fprintf(out, ", without %d that no FX rate leads from", total.left_out);
-    if (disagree) fprintf(out, ", %d beyond 4 standard errors of their references", disagree);
-    putc('\n', out);
-}
-
 static void write_greeks(FILE *out, const struct results *results)
 {
     const struct risk *risk = results->risk;
+    const char *currency = results_total_currency(results);
     if (!risk->n_sensitivities) return;
-    fprintf(out, "Greeks, sums over trades, %s at today's FX rates:\n",
-            results_total_currency(results));
-    for (int s = 0; s < risk->n_sensitivities && s < RISK_LINES; s++) write_greek(out, results, s);
+    fprintf(out, "Greeks, sums over trades, %s at today's FX rates:\n", currency);
+    for (int s = 0; s < risk->n_sensitivities && s < RISK_LINES; s++) {
+        struct money_total total = results_greek(results, s, 0);
+        int disagree = 0;
+        for (int i = 0; i < results->n; i++) disagree += fabs(risk_greek(risk, s, i)->z) > 4.0;
+        fprintf(out, "  %-28s %14s %s  of %d trade%s", risk->sensitivities[s].name,
+                known("%.6g", total.value).text, currency, total.n, total.n == 1 ? "" : "s");
+        if (total.left_out) fprintf(out, ", without %d that no FX rate leads from", total.left_out);
+        if (disagree) fprintf(out, ", %d beyond 4 standard errors of their references", disagree);
+        putc('\n', out);
+    }
     if (risk->n_sensitivities > RISK_LINES)
         fprintf(out, "  ... %d more (--output=FILE.csv writes them by trade)\n",
                 risk->n_sensitivities - RISK_LINES);
@@ -383,7 +368,10 @@ void table_write(FILE *out, const struct results *results, const struct table_lo
     write_rows(out, results, look->colour, look->width);
     write_intervals(out, results);
     troubles_write(out, results, true);
-    write_notes(out, results);
+    int n = results->notes ? results->notes->n : 0;
+    for (int i = 0; i < n && i < TABLE_TROUBLES; i++)
+        fprintf(out, "%s\n", results->notes->list[i].line);
+    if (n > TABLE_TROUBLES) fprintf(out, "... and %d more notes\n", n - TABLE_TROUBLES);
     if (results->risk) {
         write_greeks(out, results);
         write_scenarios(out, results);

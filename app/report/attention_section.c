@@ -82,22 +82,15 @@ void write_first_troubles(FILE *out, const struct results *results, const struct
     fputs(".</p>\n", out);
 }
 
-/* Writes what is perhaps a mistake in the book, and what else is worth knowing of it. */
-static void write_notes(FILE *out, const struct results *results)
-{
-    int n = results->notes ? results->notes->n : 0;
-    if (!n) return;
-    fputs("<p>Notes on the book: prices are right for what it says.</p>\n<ul>\n", out);
-    for (int i = 0; i < n && i < REPORT_TROUBLES; i++)
-        html_print(out, "<li>%s</li>\n", results->notes->list[i].line);
-    fputs("</ul>\n", out);
-    html_left_out(out, n < REPORT_TROUBLES ? n : REPORT_TROUBLES, n, "notes");
-}
-
 void page_attention(FILE *out, const struct results *results)
 {
     int counts[N_VERDICTS], speaking = 0, quiet = 0, troubles = 0;
-    write_notes(out, results);
+    int n = results->notes ? results->notes->n : 0;
+    if (n) fputs("<p>Notes on the book: prices are right for what it says.</p>\n<ul>\n", out);
+    for (int i = 0; i < n && i < REPORT_TROUBLES; i++)
+        html_print(out, "<li>%s</li>\n", results->notes->list[i].line);
+    if (n) fputs("</ul>\n", out);
+    html_left_out(out, n < REPORT_TROUBLES ? n : REPORT_TROUBLES, n, "notes");
     results_count(results, counts);
     for (int i = 0; i < results->n; i++) {
         const struct estimate *estimate = &results->estimates[i];

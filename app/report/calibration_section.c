@@ -60,19 +60,6 @@ static void begin_smiles(FILE *out, struct svg *svg, int index, const char *capt
     svg_axes(svg, strikes, svg_rounded(volatilities), "strike", "volatility, %");
 }
 
-static void chart_surface(FILE *out, const struct surface *quotes,
-                          const struct implied_surface *surface, int index)
-{
-    struct svg svg;
-    int n = quotes->n_times, shown = n < SMILES ? n : SMILES;
-    begin_smiles(out, &svg, index, "Points are the book's quotes, lines the surface in use.",
-                 quotes);
-    for (int i = 0; i < shown; i++) /* all, or some of them evenly */
-        draw_smile(&svg, quotes, surface, n <= SMILES ? i : i * (n - 1) / (SMILES - 1), i);
-    svg_figure_end(&svg);
-    html_left_out(out, shown, n, "expiries");
-}
-
 static void write_distances(FILE *out, const struct results *results, const struct surface *quotes,
                             const struct implied_surface *surface)
 {
@@ -113,13 +100,20 @@ static enum status write_surface(FILE *out, const struct results *results, int i
     const struct surface *quotes = &results->market->assets[index].surface;
     struct implied_surface surface = {0};
     struct message why = {""};
+    struct svg svg;
     enum status status = surface_make(&surface, results->market, index, &why);
     if (status == STATUS_BAD_INPUT) {
         html_print(out, "<p class=\"note\">%s</p>\n", why.text);
         return STATUS_OK;
     }
     if (!status) {
-        chart_surface(out, quotes, &surface, index);
+        int n = quotes->n_times, shown = n < SMILES ? n : SMILES;
+        begin_smiles(out, &svg, index, "Points are the book's quotes, lines the surface in use.",
+                     quotes);
+        for (int i = 0; i < shown; i++) /* all, or some of them evenly */
+            draw_smile(&svg, quotes, &surface, n <= SMILES ? i : i * (n - 1) / (SMILES - 1), i);
+        svg_figure_end(&svg);
+        html_left_out(out, shown, n, "expiries");
         write_distances(out, results, quotes, &surface);
         write_quotes(out, results, quotes, &surface);
     }

@@ -35,19 +35,6 @@ static void write_worst_scenarios(FILE *out, const struct risk *risk)
     }
 }
 
-static void write_tails(FILE *out, const struct risk *risk)
-{
-    for (int k = 0; k < risk->n_confidences && k < TAILS_SHOWN; k++) {
-        const struct value_at_risk *tail = &risk->aggregates[0].values_at_risk[k];
-        char name[64];
-        snprintf(name, sizeof name, "value at risk %.4g %%", 100.0 * tail->confidence);
-        write_row(out, name, tail->var, tail->var_error, tail->var_low, tail->var_high);
-        snprintf(name, sizeof name, "expected shortfall %.4g %%", 100.0 * tail->confidence);
-        write_row(out, name, tail->shortfall, tail->shortfall_error, tail->shortfall_low,
-                  tail->shortfall_high);
-    }
-}
-
 /* Writes the change of all trades in each currency, and what of it is not explained. */
 static void write_changes(FILE *out, const struct changes *changes)
 {
@@ -70,7 +57,15 @@ void page_summary(FILE *out, const struct results *results, const struct changes
                      "#amount|#std error~of the value, what it is at most|#95 % from|#to");
     write_row(out, "value", worth.n ? worth.value : NAN, worth.error, NAN, NAN);
     if (changes) write_changes(out, changes);
-    if (has_past(results)) write_tails(out, results->risk);
+    for (int k = 0; has_past(results) && k < results->risk->n_confidences && k < TAILS_SHOWN; k++) {
+        const struct value_at_risk *tail = &results->risk->aggregates[0].values_at_risk[k];
+        char name[64];
+        snprintf(name, sizeof name, "value at risk %.4g %%", 100.0 * tail->confidence);
+        write_row(out, name, tail->var, tail->var_error, tail->var_low, tail->var_high);
+        snprintf(name, sizeof name, "expected shortfall %.4g %%", 100.0 * tail->confidence);
+        write_row(out, name, tail->shortfall, tail->shortfall_error, tail->shortfall_low,
+                  tail->shortfall_high);
+    }
     if (has_scenarios(results)) write_worst_scenarios(out, results->risk);
     html_table_end(out);
     write_unconverted(out, results, worth.left_out);

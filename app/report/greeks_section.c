@@ -59,19 +59,6 @@ static void write_totals(FILE *out, const struct results *results)
 
 /* ---- the chart ------------------------------------------------------------------------------- */
 
-/* Ranks the assets' sums of one Greek, the largest first. */
-static struct ranking rank_assets(const struct results *results, enum greek greek)
-{
-    struct ranking ranking = {0};
-    for (int s = 0; s < results->risk->n_sensitivities; s++) {
-        struct money_total total = results_greek(results, s, 0);
-        if (results->risk->sensitivities[s].greek != greek || !total.n) continue;
-        rank_item(&ranking, s, fabs(total.value * greek_step(results, s)));
-    }
-    if (ranking.n > ASSETS) ranking.n = ASSETS;
-    return ranking;
-}
-
 static void draw_greek(FILE *out, const struct results *results, enum greek greek,
                        const struct ranking *ranking)
 {
@@ -106,7 +93,13 @@ static void chart_greeks(FILE *out, const struct results *results)
 {
     bool begun = false;
     for (int g = 0; g < N_GREEKS; g++) {
-        struct ranking ranking = rank_assets(results, (enum greek)g);
+        struct ranking ranking = {0}; /* of the assets' sums, the largest first */
+        for (int s = 0; s < results->risk->n_sensitivities; s++) {
+            struct money_total total = results_greek(results, s, 0);
+            if (results->risk->sensitivities[s].greek == (enum greek)g && total.n)
+                rank_item(&ranking, s, fabs(total.value * greek_step(results, s)));
+        }
+        if (ranking.n > ASSETS) ranking.n = ASSETS;
         if (greek_rows[g].scope != SCOPE_ASSET || !ranking.n) continue;
         if (!begun)
             html_figure(out, "chart-greeks", "Greeks by asset",

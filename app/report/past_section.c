@@ -132,20 +132,6 @@ static void write_trades(FILE *out, const struct results *results)
     html_left_out(out, ranking.n, risk->n_trades, "trades");
 }
 
-static void write_days(FILE *out, const struct risk *risk)
-{
-    const struct pnl *days = risk->aggregates[0].days;
-    struct ranking ranking = {0};
-    for (int d = 0; d < risk->n_days; d++) rank_item(&ranking, d, -days[d].value);
-    html_table_begin(out, "worst-days", "The worst days", NULL, "date|#profit and loss|#std error");
-    for (int i = 0; i < ranking.n && i < WORST_DAYS; i++) {
-        struct pnl day = days[ranking.items[i]];
-        html_row(out, OF_PAGE, "%s|#%e±%e", risk->day_names[ranking.items[i]], day.value,
-                 day.std_error);
-    }
-    html_table_end(out);
-}
-
 /* ---- charts ---------------------------------------------------------------------------------- */
 
 /* Returns how wide classes are: round, and few enough that the days fill them. */
@@ -253,6 +239,8 @@ static void chart_past(FILE *out, const struct results *results)
 void page_past(FILE *out, const struct results *results)
 {
     const struct risk *risk = results->risk;
+    const struct pnl *days = risk->aggregates[0].days;
+    struct ranking worst = {0};
     html_print(out,
                "<p>The book revalued under %'d moves of the market in the past, in %s. Value at "
                "risk and expected shortfall are losses.</p>\n<div class=\"pair\">\n",
@@ -261,6 +249,11 @@ void page_past(FILE *out, const struct results *results)
     chart_days(out, results);
     fputs("</div>\n", out);
     page_past_by(out, results, "asset");
-    write_days(out, risk);
+    for (int d = 0; d < risk->n_days; d++) rank_item(&worst, d, -days[d].value);
+    html_table_begin(out, "worst-days", "The worst days", NULL, "date|#profit and loss|#std error");
+    for (int i = 0; i < worst.n && i < WORST_DAYS; i++)
+        html_row(out, OF_PAGE, "%s|#%e±%e", risk->day_names[worst.items[i]],
+                 days[worst.items[i]].value, days[worst.items[i]].std_error);
+    html_table_end(out);
     write_trades(out, results);
 }

@@ -77,20 +77,6 @@ static enum status write_page(FILE *out, const struct results *results,
     return STATUS_OK;
 }
 
-/* Writes the page into memory that the caller frees. STATUS_NO_MEMORY. */
-static enum status make_page(const struct results *results, const struct changes *changes,
-                             char **page)
-{
-    enum status status = STATUS_OK;
-    size_t length;
-    FILE *memory = open_memstream(page, &length);
-    if (!memory) return STATUS_NO_MEMORY;
-    status = write_page(memory, results, changes);
-    if (ferror(memory)) status = STATUS_NO_MEMORY;
-    if (fclose(memory)) status = STATUS_NO_MEMORY;
-    return status;
-}
-
 /* ---- charts as pictures of their own --------------------------------------------------------- */
 
 /* Around a chart, and above it for the title, in pixels. */
@@ -193,25 +179,18 @@ static enum status write_charts(const char *folder, const char *page, struct mes
     return STATUS_OK;
 }
 
-/* Makes the folder, and tells whether a picture could be put there. */
-static enum status charts_possible(const char *folder, struct message *why)
-{
-    static const char name[] = "timing.svg"; /* which every page has */
-    size_t room = strlen(folder) + sizeof name;
-    char *path = malloc(room);
-    if (!path) return STATUS_NO_MEMORY;
-    snprintf(path, room, "%s%s", folder, name);
-    enum status status = output_folder_make(folder, why);
-    if (!status) status = output_file_possible(path, why);
-    free(path);
-    return status;
-}
-
 /* ---- files ----------------------------------------------------------------------------------- */
 
 enum status report_possible(const char *page, const char *charts, struct message *why)
 {
-    enum status status = charts ? charts_possible(charts, why) : STATUS_OK;
+    static const char name[] = "timing.svg"; /* which every page has */
+    size_t room = (charts ? strlen(charts) : 0) + sizeof name;
+    char *path = charts ? malloc(room) : NULL;
+    if (charts && !path) return STATUS_NO_MEMORY;
+    if (charts) snprintf(path, room, "%s%s", charts, name);
+    enum status status = charts ? output_folder_make(charts, why) : STATUS_OK;
+    if (charts && !status) status = output_file_possible(path, why);
+    free(path);
     return status ? status : output_file_possible(page, why);
 }
 
@@ -226,7 +205,13 @@ enum status report_write(const char *page, const char *charts, const struct resu
 {
     enum status status = STATUS_OK;
     char *text = NULL;
-    TRY(make_page(results, changes, &text));
+    size_t length;
+    FILE *memory = open_memstream(&text, &length);
+    if (!memory) return STATUS_NO_MEMORY;
+    status = write_page(memory, results, changes);
+    if (ferror(memory)) status = STATUS_NO_MEMORY;
+    if (fclose(memory)) status = STATUS_NO_MEMORY;
+    TRY(status);
     TRY(output_file_write(page, write_text, text, stop, why));
     if (charts) TRY(write_charts(charts, text, why));
 done:

@@ -16,27 +16,6 @@ static bool is_of(const struct aggregation *aggregation, int a, int way)
     return aggregation->names[a].way == way || aggregation->names[a].way == BY_ALL;
 }
 
-static void write_values(FILE *out, const struct results *results, int way)
-{
-    const struct book_sums *sums = results->sums;
-    const struct aggregation *aggregation = &sums->aggregation;
-    html_table_begin(out, table_id("values", aggregation->ways[way]).text, "Sum of the prices",
-                     aggregation->ways[way],
-                     "#trades|#value~at today's FX rates|"
-                     "#std error at most~what it comes to where the errors of trades that share "
-                     "assets all go together");
-    for (int a = 0; a < aggregation->n; a++) {
-        struct money_total value = sums->values[a];
-        if (!is_of(aggregation, a, way)) continue;
-        fputs("<tr>", out);
-        cell_group(out, results, aggregation->ways[aggregation->names[a].way],
-                   aggregation->names[a].name);
-        html_row(out, BEGUN, "#%'d|#%e/%e|#%e/%e", value.n, value.value, value.error, value.error,
-                 value.error);
-    }
-    html_table_end(out);
-}
-
 static int count_greeks(const struct results *results, int way)
 {
     const struct aggregation *aggregation = &results->sums->aggregation;
@@ -76,7 +55,21 @@ void page_tags(FILE *out, const struct results *results)
     html_print(out, "<p>In %s.</p>\n", results_total_currency(results));
     for (int way = BY_FIRST_TAG; way < aggregation->n_ways; way++) {
         html_print(out, "<h3>%s</h3>\n", aggregation->ways[way]);
-        write_values(out, results, way);
+        html_table_begin(out, table_id("values", aggregation->ways[way]).text, "Sum of the prices",
+                         aggregation->ways[way],
+                         "#trades|#value~at today's FX rates|"
+                         "#std error at most~what it comes to where the errors of trades that "
+                         "share assets all go together");
+        for (int a = 0; a < aggregation->n; a++) {
+            struct money_total value = results->sums->values[a];
+            if (!is_of(aggregation, a, way)) continue;
+            fputs("<tr>", out);
+            cell_group(out, results, aggregation->ways[aggregation->names[a].way],
+                       aggregation->names[a].name);
+            html_row(out, BEGUN, "#%'d|#%e/%e|#%e/%e", value.n, value.value, value.error,
+                     value.error, value.error);
+        }
+        html_table_end(out);
         if (has_greeks(results)) write_greeks(out, results, way);
         if (has_scenarios(results)) page_scenarios_by(out, results, aggregation->ways[way]);
         if (has_past(results)) page_past_by(out, results, aggregation->ways[way]);

@@ -4,23 +4,36 @@
 #include "app/report/sections.h"
 #include "app/report/svg.h"
 
-static void write_phase(FILE *out, const char *name, double seconds, double all,
-                        const char *meaning)
+/* Phases of a run, and what they are. */
+static const char *const phases[][2] = {{"load", "reading the book"},
+                                        {"plan", "dates, groups, policies of early exercise"},
+                                        {"start", "making the device ready"},
+                                        {"price", "paths and payoffs"},
+                                        {"check", "references"},
+                                        {"risk", "Greeks, scenarios and the past"}};
+enum { N_PHASES = sizeof phases / sizeof *phases };
+
+/* Fills their seconds [N_PHASES]. Returns how many there are: without risk one less. */
+static int seconds_of(const struct results *results, double *seconds)
 {
-    html_row(out, OF_PAGE, "%s|#%'.3f|#%'.1f|%s", name, seconds,
-             all > 0.0 ? 100.0 * seconds / all : NAN, meaning);
+    const struct phases *p = &results->manifest.phases;
+    const double all[N_PHASES] = {p->load,  p->plan,  p->start,
+                                  p->price, p->check, results->risk ? results->risk->seconds : 0.0};
+    for (int i = 0; i < N_PHASES; i++) seconds[i] = all[i];
+    return results->risk ? N_PHASES : N_PHASES - 1;
 }
 
 static void chart_timing(FILE *out, const struct results *results)
 {
-    const struct phases *p = &results->manifest.phases;
-    static const char *const names[] = {"load", "plan", "start", "price", "check", "risk"};
-    const double seconds[] = {p->load,  p->plan,  p->start,
-                              p->price, p->check, results->risk ? results->risk->seconds : NAN};
-    int n = results->risk ? 6 : 5;
+    const char *names[N_PHASES];
+    double seconds[N_PHASES];
+    int n = seconds_of(results, seconds);
     struct svg_range range = {0.0, 0.0, SVG_LINEAR, 0.0};
     struct svg svg;
-    for (int i = 0; i < n; i++) svg_include(&range, seconds[i]);
+    for (int i = 0; i < n; i++) {
+        names[i] = phases[i][0];
+        svg_include(&range, seconds[i]);
+    }
     html_figure(out, "chart-timing", "Where the time went", "Seconds of wall clock by phase.");
     svg_begin(&svg, out, SVG_HALF, 6.0 + n * SVG_ROW + SVG_BELOW, "Seconds by phase");
     svg.right -= 60.0;
@@ -41,18 +54,17 @@ static void chart_timing(FILE *out, const struct results *results)
 void page_timing(FILE *out, const struct results *results)
 {
     const struct phases *p = &results->manifest.phases;
-    const double risk = results->risk ? results->risk->seconds : 0.0;
-    const double all = p->load + p->plan + p->start + p->price + p->check + risk;
+    double seconds[N_PHASES], all = 0.0;
+    int n = seconds_of(results, seconds);
+    for (int i = 0; i < n; i++) all += seconds[i];
     chart_timing(out, results);
     html_table_begin(out, "phases", "Wall clock by phase", NULL,
                      "phase|#seconds|#% of all|what it is");
-    write_phase(out, "load", p->load, all, "reading the book");
-    write_phase(out, "plan", p->plan, all, "dates, groups, policies of early exercise");
-    write_phase(out, "start", p->start, all, "making the device ready");
-    write_phase(out, "price", p->price, all, "paths and payoffs");
-    write_phase(out, "check", p->check, all, "references");
-    if (results->risk) write_phase(out, "risk", risk, all, "Greeks, scenarios and the past");
-    write_phase(out, "together", all, all, "before anything is written");
+    for (int i = 0; i <= n; i++)
+        html_row(out, OF_PAGE, "%s|#%'.3f|#%'.1f|%s", i < n ? phases[i][0] : "together",
+                 i < n ? seconds[i] : all,
+                 all > 0.0 ? 100.0 * (i < n ? seconds[i] : all) / all : NAN,
+                 i < n ? phases[i][1] : "before anything is written");
     html_table_end(out);
     if (p->gpu_busy > 0.0) {
         html_print(out,

@@ -93,22 +93,6 @@ static void write_term(void *context, const struct trade_term *term)
     }
 }
 
-/* Writes the assets of a trade, each a link to its group. */
-static void write_assets(FILE *out, const struct results *results, const struct trade *trade)
-{
-    bool several = trade->n_assets > 1;
-    if (trade->n_assets < 1 || trade->asset < 0) return;
-    begin_term(out, several ? "assets" : "asset");
-    for (int i = 0; i < trade->n_assets; i++) {
-        const char *name = results->market->assets[trade_asset(trade, i)].name;
-        if (i) fputs(", ", out);
-        link_group(out, results, "asset", name);
-    }
-    if (trade->quanto < 0) return;
-    begin_term(out, "quanto.fx");
-    html_text(out, results->market->assets[trade->quanto].name);
-}
-
 /* Writes what a trade's keys hold, as a list of definitions. */
 static void write_trade_terms(FILE *out, const struct results *results, int index)
 {
@@ -117,7 +101,16 @@ static void write_trade_terms(FILE *out, const struct results *results, int inde
     fputs("<dl>", out);
     begin_term(out, "type");
     html_text(out, trade_type(trade));
-    write_assets(out, results, trade);
+    int n = trade->asset < 0 ? 0 : trade->n_assets;
+    if (n > 0) begin_term(out, n > 1 ? "assets" : "asset");
+    for (int i = 0; i < n; i++) {
+        if (i) fputs(", ", out);
+        link_group(out, results, "asset", results->market->assets[trade_asset(trade, i)].name);
+    }
+    if (n > 0 && trade->quanto >= 0) {
+        begin_term(out, "quanto.fx");
+        html_text(out, results->market->assets[trade->quanto].name);
+    }
     begin_term(out, "quantity");
     if (isfinite(trade->quantity)) write_number(out, trade->quantity);
     trade_terms_visit(trade, &writing, write_term);
