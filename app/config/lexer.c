@@ -20,7 +20,7 @@ void lexer_fail(struct lexer *lexer, const char *format, ...)
     for (int i = lexer->depth; i > 0 && !subject[0]; i--) {
         const config_setting_t *at = member_of(lexer->frames[i].setting, "id");
         const char *id = at ? config_setting_get_string(at) : NULL;
-        if (id && *id && *id != TEXT_MARK_WIDE && *id != TEXT_MARK_BARE)
+        if (id && *id && !text_mark(id))
             snprintf(subject, sizeof subject, "trade '%.*s': ", text_bytes(id, NAME_CHARACTERS),
                      id);
     }

@@ -218,7 +218,7 @@ static const config_setting_t *find_misread(const config_setting_t *at)
 {
     const config_setting_t *found = NULL;
     const char *text = config_setting_get_string(at);
-    if (text && (text[0] == TEXT_MARK_WIDE || text[0] == TEXT_MARK_BARE)) return at;
+    if (text && text_mark(text)) return at;
     if (config_setting_type(at) == CONFIG_TYPE_FLOAT && !isfinite(config_setting_get_float(at)))
         return at;
     for (int i = 0; !found && i < config_setting_length(at); i++)

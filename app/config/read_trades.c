@@ -177,27 +177,23 @@ void read_trade_schedules(struct reader *reader)
     }
 }
 
-/* Takes the holidays of an asset, if there is such a one, to those of the trade; and the days to
- * spot of an exchange rate. */
-static void add_holidays(struct reader *reader, const config_setting_t *at)
-{
-    const char *name = config_setting_get_string(at);
-    int asset = name ? names_find(&reader->asset_names, name) : -1;
-    if (asset < 0) return;
-    reader->holidays.bits |= reader->asset_dates[asset].holidays.bits;
-    if (reader->asset_dates[asset].spot_days > reader->spot_days)
-        reader->spot_days = reader->asset_dates[asset].spot_days;
-}
-
-/* Takes the holidays of all assets together, before dates are read that they say something of. */
+/* Takes the holidays of all assets together, and the longest time to spot of an exchange rate,
+ * before dates are read that they say something of. */
 static void set_holidays(struct reader *reader, const config_setting_t *group)
 {
-    config_setting_t *one = member_of(group, "asset"), *list = member_of(group, "assets");
+    const config_setting_t *one = member_of(group, "asset"), *list = member_of(group, "assets");
+    int n = list && config_setting_is_list(list) ? config_setting_length(list) : 0;
     reader->holidays = (struct holidays){.lists = reader->calendars};
     reader->spot_days = 0;
-    if (one) add_holidays(reader, one);
-    for (int i = 0; list && config_setting_is_list(list) && i < config_setting_length(list); i++)
-        add_holidays(reader, element_of(list, i));
+    for (int i = -1; i < n; i++) {
+        const config_setting_t *at = i < 0 ? one : element_of(list, i);
+        const char *name = at ? config_setting_get_string(at) : NULL;
+        int asset = name ? names_find(&reader->asset_names, name) : -1;
+        if (asset < 0) continue;
+        const struct asset_dates *dates = &reader->asset_dates[asset];
+        reader->holidays.bits |= dates->holidays.bits;
+        if (dates->spot_days > reader->spot_days) reader->spot_days = dates->spot_days;
+    }
 }
 
 /* Reads the keys of a built-in product; where it is not known which, any. */
@@ -383,17 +379,6 @@ static struct trade *next_trade(struct reader *reader, const config_setting_t *g
     return &list->trades[list->n++];
 }
 
-static void enter_id(struct reader *reader, const config_setting_t *group, struct trade_list *list,
-                     int i)
-{
-    const char *id = list->trades[i].id;
-    int first = names_find(&list->ids, id);
-    const config_setting_t *at = member_of(group, "id");
-    if (first >= 0)
-        complain_taken(reader, at, id, list->trades[first].file, list->trades[first].line);
-    else note_memory(reader, names_add(&list->ids, id, i));
-}
-
 void refuse_given_twice(struct reader *reader, const config_setting_t *at,
                         const struct trade_list *list)
 {
@@ -430,7 +415,12 @@ void append_trade(struct reader *reader, const config_setting_t *group, const ch
         refuse_given_twice(reader, group, list);
         reader->expired = is_expired(reader, group);
         read_trade(reader, list);
-        if (reader->trade->id) enter_id(reader, group, list, list->n - 1);
+        const char *id = reader->trade->id;
+        int first = id ? names_find(&list->ids, id) : -1;
+        if (first >= 0)
+            complain_taken(reader, member_of(group, "id"), id, list->trades[first].file,
+                           list->trades[first].line);
+        else if (id) note_memory(reader, names_add(&list->ids, id, list->n - 1));
     }
     schedule_days_free(&reader->rule);
     if (!reader->status && (complains(reader) || reader->expired)) leave_unpriced(reader, list);

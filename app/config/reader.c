@@ -185,7 +185,7 @@ void list_word(char *text, size_t room, const char *between, const char *word)
 const char *show_value(const config_setting_t *at, char text[VALUE_ROOM])
 {
     const char *value = config_setting_get_string(at);
-    bool marked = value && (value[0] == TEXT_MARK_WIDE || value[0] == TEXT_MARK_BARE);
+    bool marked = value && text_mark(value);
     double number = config_setting_get_float(at);
     switch (config_setting_type(at)) {
     case CONFIG_TYPE_GROUP: return "a group { }";

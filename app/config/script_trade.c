@@ -150,35 +150,26 @@ static void take_dates(struct reader *reader)
 
 /* ---- what has passed ------------------------------------------------------------------------- */
 
-/* Returns the day that a time of the past is; false where it is no whole one, or the book has no
- * date. */
-static bool day_of(const struct reader *reader, double years, long *day)
-{
-    double days = 365.0 * years;
-    *day = reader->valuation_day + lround(days);
-    return reader->dated == DATED && fabs(days - round(days)) <= 365.0 * TIMES_MEET;
-}
-
-/* Returns the close of the trade's i-th asset; NaN where it is not known, or will be by the market
- * that the trade is priced in. */
-static double close_of(const struct reader *reader, int i, double years)
-{
-    const struct trade *trade = reader->trade;
-    long day;
-    if (years == 0.0 && trade->expiry == 0.0) return trade->today[i];
-    if (years >= 0.0 || !reader->fixings || !day_of(reader, years, &day)) return NAN;
-    return fixings_close(reader->fixings, trade_asset(trade, i), day);
-}
-
-/* Takes the closes of the dates of a parameter, if any has passed. Returns how many have. */
+/* Takes the closes of the dates of a parameter, if any has passed: NaN where one is not known, or
+ * will be by the market that the trade is priced in. Returns how many have passed. */
 static int take_closes(struct reader *reader, struct bound *bound)
 {
-    int n_assets = reader->trade->n_assets, passed = 0;
+    const struct trade *trade = reader->trade;
+    int n_assets = trade->n_assets, passed = 0;
+    long day;
     while (passed < bound->n && bound->values[passed] < 0.0) passed++;
     if (!bound->n || bound->values[0] > 0.0) return passed;
     bound->closes = reader_array(reader, (size_t)(bound->n * n_assets), sizeof(double));
-    for (int i = 0; bound->closes && i < bound->n * n_assets; i++)
-        bound->closes[i] = close_of(reader, i % n_assets, bound->values[i / n_assets]);
+    for (int i = 0; bound->closes && i < bound->n * n_assets; i++) {
+        double years = bound->values[i / n_assets];
+        bool known = years < 0.0 && reader->fixings && reader->dated == DATED &&
+                     is_whole_day(reader, years, &day);
+        bound->closes[i] = NAN;
+        if (years == 0.0 && trade->expiry == 0.0) bound->closes[i] = trade->today[i % n_assets];
+        else if (known)
+            bound->closes[i] =
+                fixings_close(reader->fixings, trade_asset(trade, i % n_assets), day);
+    }
     return passed;
 }
 
@@ -205,7 +196,7 @@ static void complain_of_close(struct reader *reader, const struct script_past *p
     const char *asset = reader->assets[trade_asset(reader->trade, past->missing_asset)].name;
     const char *name = symbol_of(reader, past->missing_parameter)->name;
     double years = bound_of(reader, past->missing_parameter)->values[past->missing_date];
-    if (!day_of(reader, years, &day))
+    if (reader->dated != DATED || !is_whole_day(reader, years, &day))
         complain(reader, reader->group,
                  "%s has %.10g, before today: write it as a date, as \"2026-06-18\", so that the "
                  "book's fixings can say what '%s' was",
@@ -238,17 +229,6 @@ static void take_past(struct reader *reader, const struct script_past *past)
     reader->called = reader->valuation_day + lround(365.0 * past->stopped_at);
 }
 
-/* Binds the assets, and notes of which paths remember a variance. */
-static void take_assets(struct reader *reader)
-{
-    struct binding *binding = &reader->trade->scripted->binding;
-    binding->n_assets = reader->trade->n_assets;
-    for (int i = 0; i < binding->n_assets; i++) {
-        const struct asset *asset = &reader->assets[trade_asset(reader->trade, i)];
-        if (model_has(asset->model, REMEMBERS_VARIANCE)) binding->variances |= UINT64_C(1) << i;
-    }
-}
-
 static void compile(struct reader *reader)
 {
     struct scripted *scripted = reader->trade->scripted;
@@ -265,10 +245,16 @@ static void compile(struct reader *reader)
 void bind_script(struct reader *reader)
 {
     const struct script *script = reader->script->script;
+    struct binding *binding;
     bool expired = reader->expired;
     int passed = 0;
     if (reader->status || reader->dated == DATED_WRONGLY) return; /* the book is not read */
-    take_assets(reader);
+    binding = &reader->trade->scripted->binding;
+    binding->n_assets = reader->trade->n_assets;
+    for (int i = 0; i < binding->n_assets; i++) {
+        const struct asset *asset = &reader->assets[trade_asset(reader->trade, i)];
+        if (model_has(asset->model, REMEMBERS_VARIANCE)) binding->variances |= UINT64_C(1) << i;
+    }
     for (int row = 0; row < reader->script->keys.table.n; row++)
         if (reader->script->keys.rows[row].parameter >= 0) bind_row(reader, row);
     if (complains(reader) || reader->status) return;

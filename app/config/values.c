@@ -25,7 +25,7 @@ static bool in_range(double value, struct value_range range)
 static char mark_of(const config_setting_t *at)
 {
     const char *text = config_setting_get_string(at);
-    return text && (text[0] == TEXT_MARK_WIDE || text[0] == TEXT_MARK_BARE) ? text[0] : '\0';
+    return text ? text_mark(text) : '\0';
 }
 
 bool refuse_type(struct reader *reader, const config_setting_t *at, const char *wanted)
