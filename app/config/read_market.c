@@ -25,19 +25,6 @@ static const struct key currency_keys[] = {
 static const struct key_table currency_table =
     KEY_TABLE("a currency", currency_keys, .required = "name rate");
 
-static void read_one_currency(struct reader *reader, const config_setting_t *list, int i,
-                              struct currency *currency)
-{
-    const config_setting_t *group = element_of(list, i);
-    struct currency_fields fields = {0};
-    const config_setting_t *name = member_of(group, "name");
-    begin_subject(reader, ABOUT_CURRENCY, i, name, i + 1, "the list");
-    read_group(reader, &currency_table, group, &fields);
-    currency->name = fields.name;
-    read_rates(reader, member_of(group, "curve"), &rate_curve, fields.rate, &currency->rate);
-    if (currency->name) enter_name(reader, &reader->currency_names, name, currency->name, i);
-}
-
 /* Returns the length of a list that must not be empty, 0 after a complaint. */
 static int market_length(struct reader *reader, const config_setting_t *list, int most)
 {
@@ -57,7 +44,16 @@ static void read_currencies(struct reader *reader, const config_setting_t *list,
     market->n_currencies = n;
     reader->n_currencies = n;
     reader->currencies = market->currencies;
-    for (int i = 0; i < n; i++) read_one_currency(reader, list, i, &market->currencies[i]);
+    for (int i = 0; i < n; i++) {
+        struct currency *currency = &market->currencies[i];
+        struct currency_fields fields = {0};
+        const config_setting_t *group = element_of(list, i), *name = member_of(group, "name");
+        begin_subject(reader, ABOUT_CURRENCY, i, name, i + 1, "the list");
+        read_group(reader, &currency_table, group, &fields);
+        currency->name = fields.name;
+        read_rates(reader, member_of(group, "curve"), &rate_curve, fields.rate, &currency->rate);
+        if (currency->name) enter_name(reader, &reader->currency_names, name, currency->name, i);
+    }
     end_subject(reader);
 }
 
@@ -262,21 +258,6 @@ static void read_asset(struct reader *reader, const config_setting_t *group, str
     reader->spot_days = 0;
 }
 
-static void read_one_asset(struct reader *reader, const config_setting_t *list, int i,
-                           struct market *market)
-{
-    const config_setting_t *group = element_of(list, i), *name = member_of(group, "name");
-    struct asset *asset = &market->assets[i];
-    int before = reader->complaints->n;
-    begin_subject(reader, ABOUT_ASSET, i, name, i + 1, "the list");
-    read_asset(reader, group, asset, &reader->asset_dates[i]);
-    bool has_curves = asset->yield.n && asset->currency >= 0 &&
-                      asset->currency < market->n_currencies &&
-                      market->currencies[asset->currency].rate.n;
-    if (has_curves && reader->complaints->n == before) check_surface(reader, group, market, i);
-    if (asset->name) enter_name(reader, &reader->asset_names, name, asset->name, i);
-}
-
 static void read_assets(struct reader *reader, const config_setting_t *list, struct market *market)
 {
     int n = market_length(reader, list, ASSETS_MAX);
@@ -286,7 +267,18 @@ static void read_assets(struct reader *reader, const config_setting_t *list, str
     market->n_assets = n;
     reader->n_assets = n;
     reader->assets = market->assets;
-    for (int i = 0; i < n; i++) read_one_asset(reader, list, i, market);
+    for (int i = 0; i < n; i++) {
+        const config_setting_t *group = element_of(list, i), *name = member_of(group, "name");
+        struct asset *asset = &market->assets[i];
+        int before = reader->complaints->n;
+        begin_subject(reader, ABOUT_ASSET, i, name, i + 1, "the list");
+        read_asset(reader, group, asset, &reader->asset_dates[i]);
+        bool has_curves = asset->yield.n && asset->currency >= 0 &&
+                          asset->currency < market->n_currencies &&
+                          market->currencies[asset->currency].rate.n;
+        if (has_curves && reader->complaints->n == before) check_surface(reader, group, market, i);
+        if (asset->name) enter_name(reader, &reader->asset_names, name, asset->name, i);
+    }
     end_subject(reader);
 }
 
