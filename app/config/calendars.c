@@ -70,19 +70,6 @@ static const struct key calendar_keys[] = {
 const struct key_table calendar_table =
     KEY_TABLE("a calendar", calendar_keys, .required = "name file");
 
-/* Complains where a name is taken by a rule or by a calendar before, or cannot be joined. */
-static void check_name(struct reader *reader, const config_setting_t *at, int i)
-{
-    const char *name = reader->calendars[i].name;
-    if (strchr(name, '+'))
-        complain(reader, at, "name must be without '+', which joins calendars, got \"%.64s\"",
-                 name);
-    for (int j = 0; j < HOLIDAY_RULES + i; j++)
-        if (!strcmp(calendar_name(reader, j), name))
-            complain(reader, at, "name '%.64s' is taken by a calendar before: give it another",
-                     name);
-}
-
 void read_calendars(struct reader *reader, const config_setting_t *list)
 {
     int n = list_length(reader, list, HOLIDAY_LISTS_MAX, " calendars");
@@ -98,7 +85,15 @@ void read_calendars(struct reader *reader, const config_setting_t *list)
         if (!calendar->name) calendar->name = reader_copy(reader, "");
         if (calendar->name) reader->n_calendars++;
         if (reader->status) return;
-        if (read_well(&calendar_table, good, "name")) check_name(reader, name, i);
+        bool named = read_well(&calendar_table, good, "name");
+        if (named && strchr(calendar->name, '+'))
+            complain(reader, name, "name must be without '+', which joins calendars, got \"%.64s\"",
+                     calendar->name);
+        for (int j = 0; named && j < HOLIDAY_RULES + i; j++)
+            if (!strcmp(calendar_name(reader, j), calendar->name))
+                complain(reader, name,
+                         "name '%.64s' is taken by a calendar before: give it another",
+                         calendar->name);
         if (file) dated_file_read(&holidays, file, false, false);
         reader->row_order = order;
         calendar->n = holidays.n_days;

@@ -67,15 +67,6 @@ static void end_row(int terminator, void *context)
 
 /* ---- line by line, so that each row knows its own -------------------------------------------- */
 
-/* Returns the length of the line that begins here, with its end. */
-static size_t line_length(const char *text, size_t length)
-{
-    size_t n = 0;
-    while (n < length && text[n] != '\n' && text[n] != '\r') n++;
-    if (n < length) n += n + 1 < length && text[n] == '\r' && text[n + 1] == '\n' ? 2 : 1;
-    return n;
-}
-
 static bool is_blank(const char *text, size_t length)
 {
     for (size_t i = 0; i < length; i++)
@@ -91,14 +82,16 @@ static enum status refuse(struct csv_reading *rows, int line, const char *reason
     return STATUS_BAD_INPUT;
 }
 
+/* Reads a text that ends with a zero. */
 static enum status read_lines(struct csv_parser *parser, struct csv_reading *rows, const char *text,
                               size_t length)
 {
     for (size_t at = 0, n; at < length && !rows->ended; at += n) {
-        n = line_length(text + at, length - at);
+        n = strcspn(text + at, "\r\n");
         rows->line++;
-        if (memchr(text + at, '\0', n))
+        if (at + n < length && !text[at + n])
             return refuse(rows, rows->line, "a zero byte: this is not a text file");
+        if (at + n < length) n += text[at + n] == '\r' && text[at + n + 1] == '\n' ? 2 : 1;
         if (!rows->row && is_blank(text + at, n)) continue;
         if (!rows->row) rows->row = rows->line;
         if (csv_parse(parser, text + at, n, take_field, end_row, rows) == n) continue;

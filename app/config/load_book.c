@@ -43,17 +43,6 @@ static const struct key root_keys[] = {
 const struct key_table root_table =
     KEY_TABLE("a book's file", root_keys, .required = "market book");
 
-static void read_valuation_date(struct reader *reader, const config_setting_t *at,
-                                struct book *book)
-{
-    if (!at) return;
-    reader->dated = DATED_WRONGLY;
-    if (!read_date(reader, at, &reader->valuation_day)) return;
-    reader->dated = DATED;
-    memcpy(book->valuation_date, config_setting_get_string(at), sizeof book->valuation_date);
-    memcpy(reader->valuation_date, book->valuation_date, sizeof reader->valuation_date);
-}
-
 /* Reads the group of the book: the trades of its own list first, then those of its files. */
 static void read_book_group(struct reader *reader, const config_setting_t *at, struct book *book)
 {
@@ -89,13 +78,19 @@ static void read_book_group(struct reader *reader, const config_setting_t *at, s
 static void read_root(struct reader *reader, const config_setting_t *root, struct fixings *fixings,
                       struct book *book)
 {
-    const config_setting_t *calendars = member_of(root, "calendars"),
+    const config_setting_t *date = member_of(root, "valuation_date"),
+                           *calendars = member_of(root, "calendars"),
                            *settings = member_of(root, "settings"),
                            *market = member_of(root, "market"),
                            *closes = member_of(root, "fixings"), *trades = member_of(root, "book"),
                            *risk = member_of(root, "risk");
     read_group(reader, &root_table, root, NULL);
-    read_valuation_date(reader, member_of(root, "valuation_date"), book);
+    if (date) reader->dated = DATED_WRONGLY;
+    if (date && read_date(reader, date, &reader->valuation_day)) {
+        reader->dated = DATED;
+        memcpy(book->valuation_date, config_setting_get_string(date), sizeof book->valuation_date);
+        memcpy(reader->valuation_date, book->valuation_date, sizeof reader->valuation_date);
+    }
     if (calendars) read_calendars(reader, calendars);
     if (settings) settings_read(reader, settings, &book->settings, &book->risk);
     reader->on_bad_trade = book->settings.on_bad_trade;

@@ -235,19 +235,6 @@ void read_model(struct reader *reader, const config_setting_t *group, struct ass
     if (heston) note_feller(reader, heston, &asset->heston);
 }
 
-/* Notes an infinite second moment (coefficients.h). */
-static void note_explosion(struct reader *reader, const config_setting_t *at,
-                           const struct asset *asset, double last)
-{
-    double ends = heston_square_ends(&asset->heston);
-    if (last > ends)
-        remark(reader, at,
-               "the square of the spot has an infinite mean from %.3g years on (Andersen and "
-               "Piterbarg 2007), and its trades go on to %.6g: standard errors of what grows with "
-               "the spot say little there",
-               ends, last);
-}
-
 #define COARSE_STEP 0.25    /* of v0, that a variance may change by in a step of full truncation */
 #define LARGEST_SHOWN 1e100 /* of numbers that may be beyond the range of a double */
 
@@ -302,7 +289,13 @@ void note_models(struct reader *reader, const config_setting_t *group, double ma
         if (model_takes(asset->model, TAKES_HESTON)) {
             const config_setting_t *heston = member_of(at, "heston");
             if (!heston) heston = member_of(at, "volatility");
-            note_explosion(reader, heston, asset, last);
+            double ends = heston_square_ends(&asset->heston); /* coefficients.h */
+            if (last > ends)
+                remark(reader, heston,
+                       "the square of the spot has an infinite mean from %.3g years on (Andersen "
+                       "and Piterbarg 2007), and its trades go on to %.6g: standard errors of what "
+                       "grows with the spot say little there",
+                       ends, last);
             note_coarse_steps(reader, heston, asset, fmin(max_step, last));
         }
         const config_setting_t *jumps = member_of(at, "jumps");

@@ -160,26 +160,21 @@ static const struct key risk_keys[] = {
 };
 const struct key_table risk_table = KEY_TABLE("risk", risk_keys, .required = "");
 
-/* Tells whether there are such markets. */
-static void try_shocks(struct reader *reader, const config_setting_t *at,
-                       const struct market *market, int n, const struct scenario_request *scenarios)
-{
-    for (int i = 0; i < n && !reader->status; i++) {
-        struct shocked_market shocked = {0};
-        struct message why;
-        enum status status =
-            shock_market(market, scenarios[i].n_shocks, scenarios[i].shocks, &shocked, &why);
-        if (status == STATUS_NO_MEMORY) reader->status = status;
-        else if (status) complain(reader, at, "scenario '%s': %s", scenarios[i].name, why.text);
-        shocked_market_free(&shocked);
-    }
-}
-
 void try_risk(struct reader *reader, const config_setting_t *at, const struct market *market,
               const struct risk_request *request)
 {
-    try_shocks(reader, at, market, request->n_scenarios, request->scenarios);
-    try_shocks(reader, at, market, request->n_days, request->days);
+    for (int i = 0; i < request->n_scenarios + request->n_days && !reader->status; i++) {
+        const struct scenario_request *scenario = i < request->n_scenarios
+                                                      ? &request->scenarios[i]
+                                                      : &request->days[i - request->n_scenarios];
+        struct shocked_market shocked = {0};
+        struct message why;
+        enum status status =
+            shock_market(market, scenario->n_shocks, scenario->shocks, &shocked, &why);
+        if (status == STATUS_NO_MEMORY) reader->status = status;
+        else if (status) complain(reader, at, "scenario '%s': %s", scenario->name, why.text);
+        shocked_market_free(&shocked);
+    }
 }
 
 void read_risk(struct reader *reader, const config_setting_t *group, const struct market *market,

@@ -133,18 +133,6 @@ static void note_far_past(struct reader *reader, enum trade_key key, const char 
           level / spot, spot);
 }
 
-/* Notes them of all that the trade has of the past. */
-static void note_past(struct reader *reader)
-{
-    const struct trade *trade = reader->trade;
-    double spot = trade->today[0];
-    note_far_past(reader, KEY_EXTREME, "extreme", trade->extreme, spot);
-    note_far_past(reader, KEY_PAST, "past.average", trade->past_average, spot);
-    note_far_past(reader, KEY_PAST, "past.level", trade->past_level, spot);
-    for (int i = 0; trade->initial && i < trade->n_assets; i++)
-        note_far_past(reader, KEY_INITIAL, "initial", trade->initial[i], trade->today[i]);
-}
-
 void note_levels(struct reader *reader)
 {
     const struct trade *trade = reader->trade;
@@ -157,7 +145,11 @@ void note_levels(struct reader *reader)
                  "past.level %.10g must be within %.0e times the spot, %.10g", trade->past_level,
                  FARTHEST_PAST, trade->today[0]);
     note_strike(reader);
-    note_past(reader);
+    note_far_past(reader, KEY_EXTREME, "extreme", trade->extreme, trade->today[0]);
+    note_far_past(reader, KEY_PAST, "past.average", trade->past_average, trade->today[0]);
+    note_far_past(reader, KEY_PAST, "past.level", trade->past_level, trade->today[0]);
+    for (int i = 0; trade->initial && i < trade->n_assets; i++)
+        note_far_past(reader, KEY_INITIAL, "initial", trade->initial[i], trade->today[i]);
     const struct {
         enum trade_key key;
         double level;
