@@ -24,14 +24,11 @@ struct csv_reading {
     enum status status;
 };
 
-/* Has complaints stand at a line of the file. */
 static void stand_at(struct csv_reading *rows, int line)
 {
     rows->reader->row.line = line;
     rows->reader->row_order = rows->order + line;
 }
-
-/* ---- what libcsv calls ----------------------------------------------------------------------- */
 
 static void take_field(void *field, size_t length, void *context)
 {
@@ -74,7 +71,6 @@ static bool is_blank(const char *text, size_t length)
     return true;
 }
 
-/* Says why a text is no CSV. */
 static enum status refuse(struct csv_reading *rows, int line, const char *reason)
 {
     stand_at(rows, line);
@@ -152,7 +148,6 @@ bool csv_row_is_even(struct reader *reader, const struct csv_row *row, int n)
 
 /* ---- numbers by date ------------------------------------------------------------------------- */
 
-/* Takes the first row. */
 static void take_heads(struct dated_file *file, const struct csv_row *row)
 {
     bool dated = !strcmp(row->fields[0], "date");

@@ -10,8 +10,6 @@
 #include "models/base/grow.h"
 #include "models/base/text.h"
 
-/* ---- complaints ------------------------------------------------------------------------------ */
-
 void lexer_fail(struct lexer *lexer, const char *format, ...)
 {
     char subject[NAME_BYTES + 32] = "", text[512];
@@ -151,7 +149,6 @@ static void take_token(struct lexer *lexer)
         added(lexer, token_add(innermost(lexer)->setting, name_here(lexer), word, true));
 }
 
-/* Refuses a text in quotes that is too long. */
 static bool fits(struct lexer *lexer, size_t length)
 {
     int most = in_group(lexer) && !strcmp(lexer->key, "script") ? LEXER_SCRIPT : LEXER_STRING;

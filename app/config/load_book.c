@@ -259,7 +259,6 @@ static enum status take_rows_in(struct book_tree *tree, struct complaints *compl
     return reader.status ? reader.status : complaints->n ? STATUS_BAD_INPUT : STATUS_OK;
 }
 
-/* Prints what the text or the file of the input states. */
 static enum status print_stated(struct book_tree *tree, const struct book_input *input, FILE *out,
                                 struct complaints *complaints)
 {

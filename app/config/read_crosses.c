@@ -92,7 +92,6 @@ static bool find_powers(struct cross *cross, const struct asset *asset)
     return false;
 }
 
-/* Returns the spot that the legs make. */
 static double spot_of_legs(const struct cross *cross)
 {
     double spot = 1.0;

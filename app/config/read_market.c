@@ -190,7 +190,6 @@ static void read_forward_curve(struct reader *reader, struct asset_fields *field
     if (rate->n) read_forwards(reader, at, points, rate, asset);
 }
 
-/* Reads what the asset says of the dates of its trades. */
 static void read_asset_dates(struct reader *reader, const struct asset_fields *fields,
                              struct asset_dates *dates)
 {
@@ -281,8 +280,6 @@ static void read_assets(struct reader *reader, const config_setting_t *list, str
     }
     end_subject(reader);
 }
-
-/* ---- the market ------------------------------------------------------------------------------ */
 
 static const struct key market_keys[] = {
     KEY_DEFERRED("currencies", FORM_GROUPS, .table = &currency_table,

@@ -47,8 +47,6 @@ static const struct key jump_keys[] = {
 const struct key_table jump_table =
     KEY_TABLE("jumps", jump_keys, .required = "intensity mean stdev");
 
-/* ---- past returns ---------------------------------------------------------------------------- */
-
 static const struct value_range return_range = {RANGE_FROM, -10, 10};
 
 #define DOUBTFUL_RETURN 0.5

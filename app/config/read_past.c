@@ -10,14 +10,11 @@
 
 enum { COLUMNS_MAX = 3 * 4096 };
 
-/* What a column holds. */
 struct past_column {
     enum shock_kind kind;
     int target;
     bool noted; /* one note a column */
 };
-
-/* ---- the file --------------------------------------------------------------------------- */
 
 static bool find_column(const struct reader *reader, const char *name, struct past_column *column)
 {
@@ -82,8 +79,6 @@ static double read_level(struct dated_file *file, int c, const char *text)
     return level;
 }
 
-/* ---- moves ----------------------------------------------------------------------------------- */
-
 static void add_days(const struct dated_file *file, const struct past_column *columns,
                      struct risk_request *request)
 {
@@ -125,8 +120,6 @@ static void read_past_file(struct reader *reader, const config_setting_t *at,
     free(columns);
     dated_file_free(&file);
 }
-
-/* ---- the group ------------------------------------------------------------------------------- */
 
 static const struct value_range confidence_range = {RANGE_ABOVE, 0.5, 0.9999};
 

@@ -6,8 +6,6 @@
 #include "app/config/values.h"
 #include "app/pricing/base/risk.h"
 
-/* ---- Greeks ---------------------------------------------------------------------------------- */
-
 #define GREEK(NAME, name, ...) #name " "
 const char greek_words[] =
 #include "app/pricing/base/greeks.def"
@@ -92,8 +90,8 @@ static const struct key settings_keys[] = {
 };
 const struct key_table settings_table = KEY_TABLE("settings", settings_keys, .required = "");
 
-/* Controls are tried on means of chunks of Philox paths. Engines are known here, their kernels only
- * to the one that is chosen: it is told where the name stands. */
+/* Checks engines and tells where the name of a kernel stands, which only the engine that is chosen
+ * knows. Controls are tried on means of chunks of Philox paths. */
 void settings_read(struct reader *reader, const config_setting_t *group, struct settings *settings,
                    struct risk_request *risk)
 {

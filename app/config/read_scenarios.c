@@ -25,7 +25,6 @@ void shock_add(struct reader *reader, struct scenario_request *scenario, struct 
         scenario->shocks[scenario->n_shocks++] = shock;
 }
 
-/* Gives the scenario its name, unless another has it. */
 static void take_name(struct reader *reader, const config_setting_t *at, const char *name,
                       struct scenario_request *scenario, struct names *names)
 {

@@ -57,7 +57,6 @@ static bool read_rows(struct reader *reader, const config_setting_t *rows, struc
     return good;
 }
 
-/* Empties a surface that was not read to its end. */
 static void empty_surface(struct surface *surface)
 {
     free(surface->times);

@@ -248,7 +248,7 @@ static void read_trade(struct reader *reader, struct trade_list *list)
     note_levels(reader);
 }
 
-/* ---- trades that are not priced ---- */
+/* ---- trades that are not priced -------------------------------------------------------------- */
 
 /* Tells whether the group of a trade says that it has expired: before the valuation date, or on
  * it. */
@@ -388,7 +388,6 @@ void refuse_given_twice(struct reader *reader, const config_setting_t *at,
                  list->given_twice, list->given_twice);
 }
 
-/* Begins the trade that is the last of the list. */
 static void begin_trade(struct reader *reader, const config_setting_t *group,
                         struct trade_list *list)
 {

@@ -181,7 +181,7 @@ void list_word(char *text, size_t room, const char *between, const char *word)
     snprintf(text + n, room - n, "%s%s", n ? between : "", word);
 }
 
-/* A number beyond the range of a double has lost its digits. */
+/* Shows a number beyond the range of a double as that: it has lost its digits. */
 const char *show_value(const config_setting_t *at, char text[VALUE_ROOM])
 {
     const char *value = config_setting_get_string(at);

@@ -10,8 +10,6 @@
 #include "models/scripts/compile.h"
 #include "models/base/order.h"
 
-/* ---- keys ------------------------------------------------------------------------------------ */
-
 void read_script_keys(struct reader *reader)
 {
     const struct script_keys *keys = &reader->script->keys;
@@ -55,7 +53,6 @@ static bool make_room(struct reader *reader, struct bound *bound, int n)
     return bound->values;
 }
 
-/* Reads one value of a number, a flag or a choice. */
 static bool read_value(struct reader *reader, const config_setting_t *at, const struct key *key,
                        enum symbol_kind kind, double *value)
 {

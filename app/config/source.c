@@ -212,7 +212,6 @@ static char *folder_of(const char *path)
     return folder;
 }
 
-/* Ends what the lexer began with. */
 static enum status lexed(struct lexer *lexer)
 {
     lexer_end(lexer);

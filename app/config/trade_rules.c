@@ -295,7 +295,7 @@ static void take_coupon_years(struct reader *reader)
     free(years);
 }
 
-/* The observations that have been made have not called the note. */
+/* Checks what has passed of a note that no observation has called. */
 static void check_autocallable(struct reader *reader)
 {
     struct trade *trade = reader->trade;
@@ -316,8 +316,6 @@ static void check_autocallable(struct reader *reader)
         trade->initial =
             read_per_asset(reader, KEY_INITIAL, (struct value_range){RANGE_ABOVE, 0, 0}, 0.0);
 }
-
-/* ---- without paths --------------------------------------------------------------------------- */
 
 /* Checks that the mean of a quanto is known: by volatilities of the asset and of the rate. */
 static void check_forward(struct reader *reader)

@@ -149,8 +149,6 @@ const char *read_name(struct reader *reader, const config_setting_t *at)
     return NULL;
 }
 
-/* ---- choices --------------------------------------------------------------------------------- */
-
 bool read_choice(struct reader *reader, const config_setting_t *at, const char *words, int *value)
 {
     char right[600] = "", hint[HINT_ROOM], got[VALUE_ROOM];
