@@ -203,22 +203,6 @@ static void note_feller(struct reader *reader, const config_setting_t *at,
                pull, noise);
 }
 
-/* Variances of which a number is perhaps the volatility, or in per cent. */
-static void note_variances(struct reader *reader, const config_setting_t *at,
-                           const struct heston *heston)
-{
-    const struct {
-        const char *name;
-        double value;
-    } variances[] = {{"v0", heston->v0}, {"theta", heston->theta}};
-    for (int i = 0; i < 2; i++)
-        if (sqrt(variances[i].value) > 2.0)
-            doubt(
-                reader, at,
-                "%s %.10g is a variance, whose volatility is %.4g %%: one of 20 %% is written 0.04",
-                variances[i].name, variances[i].value, 100.0 * sqrt(variances[i].value));
-}
-
 void read_model(struct reader *reader, const config_setting_t *group, struct asset *asset)
 {
     const config_setting_t *volatility = member_of(group, "volatility"),
@@ -229,7 +213,18 @@ void read_model(struct reader *reader, const config_setting_t *group, struct ass
     if (volatility && has_ingredient(asset->model, "volatility") && !given)
         read_model_volatility(reader, volatility, asset);
     if (history && has_ingredient(asset->model, "history")) read_history(reader, history, asset);
-    if (heston) note_variances(reader, heston, &asset->heston);
+    const struct {
+        const char *name;
+        double value;
+    } variances[] = {{"v0", asset->heston.v0}, {"theta", asset->heston.theta}};
+    for (int i = 0; heston && i < 2; i++) { /* perhaps a volatility, or in per cent */
+        double value = variances[i].value;
+        if (sqrt(value) > 2.0)
+            doubt(
+                reader, heston,
+                "%s %.10g is a variance, whose volatility is %.4g %%: one of 20 %% is written 0.04",
+                variances[i].name, value, 100.0 * sqrt(value));
+    }
     if (heston) note_feller(reader, heston, &asset->heston);
 }
 

@@ -145,34 +145,28 @@ static int read_product(struct reader *reader, struct trade_list *list)
     return PRODUCT_SCRIPT;
 }
 
-/* Tells whether a list of dates is empty and a live trade has said what they have seen. */
-static bool dates_behind(const struct reader *reader, int row)
-{
-    const config_setting_t *at = reader->found.at[row];
-    if (!config_setting_is_list(at) || config_setting_length(at)) return false;
-    if (row == KEY_MONITORING) return given(reader, KEY_HIT) || given(reader, KEY_EXTREME);
-    return given(reader, KEY_PAST);
-}
-
-/* Schedules come last: they end at the expiry. */
+/* Reads schedules last, for they end at the expiry; but not a list of dates that is empty where the
+ * trade says what they have seen. */
 void read_trade_schedules(struct reader *reader)
 {
     if (!found_good(&reader->found, KEY_EXPIRY)) return;
     for (int i = 0; i < N_TRADE_KEYS; i++) {
         const struct key *key = &trade_keys[i];
-        if (key->kind != KEY_KIND_SCHEDULE || !found_good(&reader->found, i) ||
-            dates_behind(reader, i) ||
-            (reader->today && i == KEY_MONITORING && reader->trade->hit)) /* it says so */
+        const config_setting_t *at = reader->found.at[i];
+        if (key->kind != KEY_KIND_SCHEDULE || !found_good(&reader->found, i)) continue;
+        bool empty = config_setting_is_list(at) && !config_setting_length(at),
+             seen = i == KEY_MONITORING ? given(reader, KEY_HIT) || given(reader, KEY_EXTREME)
+                                        : given(reader, KEY_PAST);
+        if ((empty && seen) || (reader->today && i == KEY_MONITORING && reader->trade->hit))
             continue;
         struct schedule *schedule =
             (struct schedule *)(void *)((char *)reader->trade + key->offset);
-        if (reader->today && config_setting_is_number(reader->found.at[i])) {
+        if (reader->today && config_setting_is_number(at)) {
             /* Read as of its last day, a number of dates are all that day */
-            int n = config_setting_get_int(reader->found.at[i]);
+            int n = config_setting_get_int(at);
             if (n > 0) schedule->times = reader_array(reader, (size_t)n, sizeof(double));
             schedule->n = schedule->times ? n : 0;
-        } else if (!read_schedule(reader, reader->found.at[i], key, reader->trade->expiry, schedule,
-                                  &reader->rule))
+        } else if (!read_schedule(reader, at, key, reader->trade->expiry, schedule, &reader->rule))
             reader->found.good &= ~bit(i);
     }
 }
@@ -362,23 +356,6 @@ static enum status name_unpriced(struct trade_list *list, struct unpriced_trade 
 
 /* ---- the list -------------------------------------------------------------------------------- */
 
-/* Returns room for one more trade, at the place of its group; NULL without memory. */
-static struct trade *next_trade(struct reader *reader, const config_setting_t *group,
-                                struct trade_list *list)
-{
-    struct location location = setting_location(reader, group);
-    if (!reader_grow(reader, &list->trades, &list->room, list->n + 1, sizeof *list->trades))
-        return NULL;
-    list->trades[list->n] = (struct trade){.file = reader->source->files[location.file],
-                                           .line = location.line,
-                                           .product = N_PRODUCTS,
-                                           .quanto = -1,
-                                           .currency = -1,
-                                           .quantity = 1,
-                                           .cash = 1};
-    return &list->trades[list->n++];
-}
-
 void refuse_given_twice(struct reader *reader, const config_setting_t *at,
                         const struct trade_list *list)
 {
@@ -391,8 +368,18 @@ void refuse_given_twice(struct reader *reader, const config_setting_t *at,
 static void begin_trade(struct reader *reader, const config_setting_t *group,
                         struct trade_list *list)
 {
+    struct location location = setting_location(reader, group);
+    bool room = reader_grow(reader, &list->trades, &list->room, list->n + 1, sizeof *list->trades);
     reader->group = group;
-    reader->trade = next_trade(reader, group, list);
+    reader->trade = room ? &list->trades[list->n++] : NULL;
+    if (room)
+        *reader->trade = (struct trade){.file = reader->source->files[location.file],
+                                        .line = location.line,
+                                        .product = N_PRODUCTS,
+                                        .quanto = -1,
+                                        .currency = -1,
+                                        .quantity = 1,
+                                        .cash = 1};
     reader->found = reader->parameters = (struct found_keys){.good = 0};
     reader->rule = (struct schedule_days){0};
     reader->script = NULL;
