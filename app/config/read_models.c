@@ -131,31 +131,25 @@ void model_rows(enum model model, const struct key_table *table, uint64_t *must,
     }
 }
 
-/* Checks that a model that may be fitted has either its parameters or a surface. */
-static void check_fitted(struct reader *reader, const config_setting_t *group, enum model model)
-{
-    const config_setting_t *volatility = member_of(group, "volatility"),
-                           *heston = member_of(group, "heston"), *jumps = member_of(group, "jumps"),
-                           *dividends = member_of(group, "cash_dividends"),
-                           *given = heston ? heston : jumps;
-    if (!volatility || !may_be_fitted(model)) return;
-    if (given)
-        complain(reader, given,
-                 "%s contradicts volatility: parameters of %s are given, or fitted to a surface",
-                 config_setting_name(given), model_name(model));
-    if (dividends)
-        complain(reader, dividends,
-                 "cash_dividends contradicts model = \"%s\" fitted to volatilities, whose forwards "
-                 "have none: write them as dividend_curve or forwards",
-                 model_name(model));
-}
-
+/* Checks that an asset has what its model is made of, and none of another's: one that may be fitted
+ * has either its parameters or a surface. */
 static void check_ingredients(struct reader *reader, const config_setting_t *group,
                               const struct asset *asset)
 {
     enum model model = asset->model;
+    const config_setting_t *heston = member_of(group, "heston"), *jumps = member_of(group, "jumps"),
+                           *dividends = member_of(group, "cash_dividends"),
+                           *given = heston ? heston : jumps;
     bool fitted = may_be_fitted(model) && member_of(group, "volatility");
-    check_fitted(reader, group, model);
+    if (fitted && given)
+        complain(reader, given,
+                 "%s contradicts volatility: parameters of %s are given, or fitted to a surface",
+                 config_setting_name(given), model_name(model));
+    if (fitted && dividends)
+        complain(reader, dividends,
+                 "cash_dividends contradicts model = \"%s\" fitted to volatilities, whose forwards "
+                 "have none: write them as dividend_curve or forwards",
+                 model_name(model));
     for (size_t i = 0; i < sizeof ingredients / sizeof *ingredients; i++) {
         const char *name = ingredients[i].name;
         const config_setting_t *at = member_of(group, name);

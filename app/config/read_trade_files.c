@@ -122,23 +122,6 @@ static bool may_be_parameter(const char *name, bool any)
     return any || library_has_key(key);
 }
 
-/* Checks once, not once a row, that there are columns of the keys that every trade must have: those
- * that the table requires, an asset or assets. */
-static bool check_columns(struct trade_rows *rows)
-{
-    bool good = true;
-    uint64_t required = table_rows(&trade_table, trade_table.required);
-    for (int i = 0; i < trade_table.n; i++) {
-        const char *name = trade_table.keys[i].name;
-        if (i == KEY_ASSET || !((required >> i) & 1) || find_column(rows, name) ||
-            (i == KEY_TYPE && find_column(rows, "script")))
-            continue;
-        complain(rows->reader, NULL, "column '%s' is missing: the first line must name it", name);
-        good = false;
-    }
-    return good;
-}
-
 /* Tells what the fields of a column stand for: `tag.desk` is of the key desk in the group tags.
  * Complains of one that there cannot be; `scripts`: rows may name scripts of their own. */
 static bool find_form(struct trade_rows *rows, const char *name, bool scripts,
@@ -177,12 +160,24 @@ static bool take_column(struct trade_rows *rows, const char *name, bool scripts)
     return false;
 }
 
+/* Checks once, not once a row, that there are columns of the keys that every trade must have: those
+ * that the table requires, an asset or assets. */
 static bool take_header(struct trade_rows *rows, const struct csv_row *row)
 {
     bool good = true, scripts = false;
+    uint64_t required = table_rows(&trade_table, trade_table.required);
     for (int i = 0; i < row->n; i++) scripts |= !strcmp(row->fields[i], "script");
     for (int i = 0; i < row->n; i++) good &= take_column(rows, row->fields[i], scripts);
-    return good && check_columns(rows);
+    if (!good) return false;
+    for (int i = 0; i < trade_table.n; i++) {
+        const char *name = trade_table.keys[i].name;
+        if (i == KEY_ASSET || !has_row(required, i) || find_column(rows, name) ||
+            (i == KEY_TYPE && scripts))
+            continue;
+        complain(rows->reader, NULL, "column '%s' is missing: the first line must name it", name);
+        good = false;
+    }
+    return good;
 }
 
 /* ---- a field --------------------------------------------------------------------------------- */

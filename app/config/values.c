@@ -211,21 +211,6 @@ bool read_date(struct reader *reader, const config_setting_t *at, long *day)
     return false;
 }
 
-static bool read_dated_time(struct reader *reader, const config_setting_t *at,
-                            struct value_range range, double *years)
-{
-    long day;
-    if (!read_day_or_tenor(reader, at, &day)) return false;
-    *years = date_years(reader->valuation_day, day);
-    if (in_range(*years, range)) return true;
-    const char *rule = *years > 0.0                ? "within 100 years of"
-                       : range.rule == RANGE_ABOVE ? "after"
-                                                   : "on or after";
-    complain_key(reader, at, "must be %s the valuation date %s, got %s", rule,
-                 reader->valuation_date, config_setting_get_string(at));
-    return false;
-}
-
 bool times_are_distinct(double before, double after)
 {
     /* As differences of two doubles are rounded */
@@ -236,9 +221,19 @@ bool read_time(struct reader *reader, const config_setting_t *at, struct value_r
                double *years)
 {
     char got[VALUE_ROOM];
+    long day;
     if (reader->expired) range = (struct value_range){RANGE_ANY, 0, 0};
-    if (config_setting_type(at) == CONFIG_TYPE_STRING && !mark_of(at))
-        return read_dated_time(reader, at, range, years);
+    if (config_setting_type(at) == CONFIG_TYPE_STRING && !mark_of(at)) {
+        if (!read_day_or_tenor(reader, at, &day)) return false;
+        *years = date_years(reader->valuation_day, day);
+        if (in_range(*years, range)) return true;
+        const char *rule = *years > 0.0                ? "within 100 years of"
+                           : range.rule == RANGE_ABOVE ? "after"
+                                                       : "on or after";
+        complain_key(reader, at, "must be %s the valuation date %s, got %s", rule,
+                     reader->valuation_date, config_setting_get_string(at));
+        return false;
+    }
     if (!config_setting_is_number(at))
         return refuse_type(reader, at, "years, or a date in quotes like \"2027-06-18\"");
     if (!read_quantity(reader, at, range, " years", years)) return false;
