@@ -93,7 +93,7 @@ bool script_key_is_common(int row)
     return found;
 }
 
-/* Makes the table of a script, which outlives it. STATUS_NO_MEMORY. Free with script_keys_free,
+/* Makes the table of a script, which outlives it. STATUS_NO_MEMORY. The caller frees its words,
  * whatever it returned. */
 static enum status script_keys_make(const struct script *script, struct script_keys *keys)
 {

@@ -53,23 +53,11 @@ static bool make_room(struct reader *reader, struct bound *bound, int n)
     return bound->values;
 }
 
-static bool read_value(struct reader *reader, const config_setting_t *at, const struct key *key,
-                       enum symbol_kind kind, double *value)
-{
-    const struct value_range any = {RANGE_ANY, 0, 0};
-    bool flag = false, good;
-    int choice = 0;
-    if (kind == SYMBOL_NUMBER) return read_number(reader, at, any, value);
-    if (kind == SYMBOL_FLAG) good = read_bool(reader, at, &flag);
-    else good = read_choice(reader, at, key->words, &choice);
-    *value = kind == SYMBOL_FLAG ? flag : choice;
-    return good;
-}
-
 /* Reads a value for each of `n` members: one for all, or a list. */
 static void read_each(struct reader *reader, const config_setting_t *at, const struct key *key,
                       const struct script_symbol *symbol, int n, struct bound *bound)
 {
+    const struct value_range any = {RANGE_ANY, 0, 0};
     bool list = config_setting_is_list(at), each = symbol->over >= 0;
     int given = list ? config_setting_length(at) : 1;
     /* A field of a file is a list where its column is one of a built-in product */
@@ -83,10 +71,20 @@ static void read_each(struct reader *reader, const config_setting_t *at, const s
     }
     if (!make_room(reader, bound, n)) return;
     for (int i = 0; i < n; i++) {
-        if (i && !list) bound->values[i] = bound->values[0];
-        else if (!read_value(reader, (list && each) || alone ? element_of(at, i) : at, key,
-                             symbol->kind, &bound->values[i]))
-            return;
+        const config_setting_t *one = (list && each) || alone ? element_of(at, i) : at;
+        double *value = &bound->values[i];
+        bool flag = false, good = true;
+        int choice = 0;
+        if (i && !list) *value = bound->values[0];
+        else if (symbol->kind == SYMBOL_NUMBER) good = read_number(reader, one, any, value);
+        else if (symbol->kind == SYMBOL_FLAG) {
+            good = read_bool(reader, one, &flag);
+            *value = flag;
+        } else {
+            good = read_choice(reader, one, key->words, &choice);
+            *value = choice;
+        }
+        if (!good) return;
     }
     if (key->doubtful > 0.0) note_per_cent(reader, at, list ? n : 1, bound->values, key->doubtful);
 }
