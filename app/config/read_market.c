@@ -208,37 +208,27 @@ static void read_asset_dates(struct reader *reader, const struct asset_fields *f
     if (fields->settlement_days) need_date(reader, settlement, "settlement_days needs");
 }
 
-/* Reads a cross; tells whether its volatility is to be held against those of its legs. */
-static bool read_own_cross(struct reader *reader, struct asset_fields *fields)
-{
-    const config_setting_t *at = given(fields, "cross");
-    if (!at) return false;
-    if (!given(fields, "foreign_currency"))
-        complain(reader, at,
-                 "cross needs foreign_currency: only an exchange rate is made of others");
-    if (!good(fields, "foreign_currency") || !good(fields, "currency")) return false;
-    return read_cross(reader, fields->group, at, &fields->asset) && given(fields, "volatility");
-}
-
-/* Reads the keys of an asset; one made of others need not have a spot. */
-static void read_asset_keys(struct reader *reader, struct asset_fields *fields)
-{
-    struct found_keys found;
-    struct key_rules rules = table_rules(&asset_table);
-    if (!expect_group(reader, fields->group, asset_table.title)) return;
-    if (given(fields, "cross")) rules.required &= ~table_rows(&asset_table, "spot");
-    read_keys(reader, &asset_table, &rules, fields->group, fields, &found);
-    fields->good = found.good;
-}
-
+/* Reads an asset; one made of others need not have a spot, and its volatility is held against those
+ * of its legs. */
 static void read_asset(struct reader *reader, const config_setting_t *group, struct asset *asset,
                        struct asset_dates *dates)
 {
     struct asset_fields fields = {.asset = {.foreign_currency = -1}, .group = group};
-    const config_setting_t *dividends = member_of(group, "cash_dividends");
-    bool foreign = given(&fields, "foreign_currency");
-    read_asset_keys(reader, &fields);
-    bool held = read_own_cross(reader, &fields);
+    const config_setting_t *dividends = member_of(group, "cash_dividends"),
+                           *cross = member_of(group, "cross"), *model = member_of(group, "model");
+    bool foreign = given(&fields, "foreign_currency"), held = false;
+    struct found_keys found;
+    struct key_rules rules = table_rules(&asset_table);
+    if (cross) rules.required &= ~table_rows(&asset_table, "spot");
+    if (expect_group(reader, group, asset_table.title)) {
+        read_keys(reader, &asset_table, &rules, group, &fields, &found);
+        fields.good = found.good;
+    }
+    if (cross && !foreign)
+        complain(reader, cross,
+                 "cross needs foreign_currency: only an exchange rate is made of others");
+    if (cross && good(&fields, "foreign_currency") && good(&fields, "currency"))
+        held = read_cross(reader, group, cross, &fields.asset) && given(&fields, "volatility");
     read_asset_dates(reader, &fields, dates);
     if (foreign) {
         read_foreign_yield(reader, &fields);
@@ -250,9 +240,9 @@ static void read_asset(struct reader *reader, const config_setting_t *group, str
     read_forward_curve(reader, &fields);
     *asset = fields.asset;
     if (dividends && !foreign) read_dividends(reader, dividends, asset);
-    if (config_setting_is_group(group) && (good(&fields, "model") || !given(&fields, "model")))
+    if (config_setting_is_group(group) && (good(&fields, "model") || !model))
         read_model(reader, group, asset);
-    if (held) check_cross(reader, given(&fields, "cross"), asset);
+    if (held) check_cross(reader, cross, asset);
     reader->holidays.bits = 0;
     reader->spot_days = 0;
 }
