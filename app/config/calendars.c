@@ -15,24 +15,6 @@ const char *calendar_name(const struct reader *reader, int i)
                                                    : NULL;
 }
 
-/* Returns the number of the calendar, -1 after a complaint. */
-static int find_calendar(struct reader *reader, const config_setting_t *at, const char *wanted)
-{
-    char hint[HINT_ROOM], known[300] = "";
-    struct nearest nearest = {.wanted = wanted};
-    const char *calendar;
-    for (int i = 0; (calendar = calendar_name(reader, i)) != NULL; i++) {
-        if (!strcmp(calendar, wanted)) return i;
-        nearest_try(&nearest, calendar);
-        list_word(known, sizeof known, ", ", calendar);
-    }
-    complain_key(reader, at,
-                 "'%.64s' is no calendar: use %s, or several joined by '+'; others are named in "
-                 "calendars%s",
-                 wanted, known, nearest_hint(&nearest, hint));
-    return -1;
-}
-
 void note_unknown_year(struct reader *reader, const config_setting_t *at, const char *what,
                        struct holidays holidays, long day)
 {
@@ -48,14 +30,25 @@ void note_unknown_year(struct reader *reader, const config_setting_t *at, const 
 
 bool read_calendar(struct reader *reader, const config_setting_t *at, struct holidays *holidays)
 {
-    char part[VALUE_ROOM];
-    const char *text = read_text(reader, at);
+    const char *text = read_text(reader, at), *calendar;
     *holidays = (struct holidays){.lists = reader->calendars};
     for (size_t n; text; text = text[n] ? text + n + 1 : NULL) {
+        char part[VALUE_ROOM], hint[HINT_ROOM], known[300] = "";
+        struct nearest nearest = {.wanted = part};
+        int i = 0;
         n = strcspn(text, "+");
         snprintf(part, sizeof part, "%.*s", (int)(n < sizeof part ? n : sizeof part - 1), text);
-        int i = find_calendar(reader, at, part);
-        if (i < 0) return false;
+        for (; (calendar = calendar_name(reader, i)) && strcmp(calendar, part); i++) {
+            nearest_try(&nearest, calendar);
+            list_word(known, sizeof known, ", ", calendar);
+        }
+        if (!calendar) {
+            complain_key(reader, at,
+                         "'%.64s' is no calendar: use %s, or several joined by '+'; others are "
+                         "named in calendars%s",
+                         part, known, nearest_hint(&nearest, hint));
+            return false;
+        }
         holidays->bits |= (uint64_t)1 << i;
         if (!text[n]) return true;
     }
@@ -69,19 +62,6 @@ static const struct key calendar_keys[] = {
 };
 const struct key_table calendar_table =
     KEY_TABLE("a calendar", calendar_keys, .required = "name file");
-
-/* Complains where a name is taken by a rule or by a calendar before, or cannot be joined. */
-static void check_name(struct reader *reader, const config_setting_t *at, int i)
-{
-    const char *name = reader->calendars[i].name;
-    if (strchr(name, '+'))
-        complain(reader, at, "name must be without '+', which joins calendars, got \"%.64s\"",
-                 name);
-    for (int j = 0; j < HOLIDAY_RULES + i; j++)
-        if (!strcmp(calendar_name(reader, j), name))
-            complain(reader, at, "name '%.64s' is taken by a calendar before: give it another",
-                     name);
-}
 
 void read_calendars(struct reader *reader, const config_setting_t *list)
 {
@@ -98,7 +78,15 @@ void read_calendars(struct reader *reader, const config_setting_t *list)
         if (!calendar->name) calendar->name = reader_copy(reader, "");
         if (calendar->name) reader->n_calendars++;
         if (reader->status) return;
-        if (read_well(&calendar_table, good, "name")) check_name(reader, name, i);
+        bool named = read_well(&calendar_table, good, "name");
+        if (named && strchr(calendar->name, '+'))
+            complain(reader, name, "name must be without '+', which joins calendars, got \"%.64s\"",
+                     calendar->name);
+        for (int j = 0; named && j < HOLIDAY_RULES + i; j++)
+            if (!strcmp(calendar_name(reader, j), calendar->name))
+                complain(reader, name,
+                         "name '%.64s' is taken by a calendar before: give it another",
+                         calendar->name);
         if (file) dated_file_read(&holidays, file, false, false);
         reader->row_order = order;
         calendar->n = holidays.n_days;

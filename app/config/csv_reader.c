@@ -24,14 +24,11 @@ struct csv_reading {
     enum status status;
 };
 
-/* Has complaints stand at a line of the file. */
 static void stand_at(struct csv_reading *rows, int line)
 {
     rows->reader->row.line = line;
     rows->reader->row_order = rows->order + line;
 }
-
-/* ---- what libcsv calls ----------------------------------------------------------------------- */
 
 static void take_field(void *field, size_t length, void *context)
 {
@@ -67,15 +64,6 @@ static void end_row(int terminator, void *context)
 
 /* ---- line by line, so that each row knows its own -------------------------------------------- */
 
-/* Returns the length of the line that begins here, with its end. */
-static size_t line_length(const char *text, size_t length)
-{
-    size_t n = 0;
-    while (n < length && text[n] != '\n' && text[n] != '\r') n++;
-    if (n < length) n += n + 1 < length && text[n] == '\r' && text[n + 1] == '\n' ? 2 : 1;
-    return n;
-}
-
 static bool is_blank(const char *text, size_t length)
 {
     for (size_t i = 0; i < length; i++)
@@ -83,7 +71,6 @@ static bool is_blank(const char *text, size_t length)
     return true;
 }
 
-/* Says why a text is no CSV. */
 static enum status refuse(struct csv_reading *rows, int line, const char *reason)
 {
     stand_at(rows, line);
@@ -91,14 +78,16 @@ static enum status refuse(struct csv_reading *rows, int line, const char *reason
     return STATUS_BAD_INPUT;
 }
 
+/* Reads a text that ends with a zero. */
 static enum status read_lines(struct csv_parser *parser, struct csv_reading *rows, const char *text,
                               size_t length)
 {
     for (size_t at = 0, n; at < length && !rows->ended; at += n) {
-        n = line_length(text + at, length - at);
+        n = strcspn(text + at, "\r\n");
         rows->line++;
-        if (memchr(text + at, '\0', n))
+        if (at + n < length && !text[at + n])
             return refuse(rows, rows->line, "a zero byte: this is not a text file");
+        if (at + n < length) n += text[at + n] == '\r' && text[at + n + 1] == '\n' ? 2 : 1;
         if (!rows->row && is_blank(text + at, n)) continue;
         if (!rows->row) rows->row = rows->line;
         if (csv_parse(parser, text + at, n, take_field, end_row, rows) == n) continue;
@@ -159,7 +148,6 @@ bool csv_row_is_even(struct reader *reader, const struct csv_row *row, int n)
 
 /* ---- numbers by date ------------------------------------------------------------------------- */
 
-/* Takes the first row. */
 static void take_heads(struct dated_file *file, const struct csv_row *row)
 {
     bool dated = !strcmp(row->fields[0], "date");

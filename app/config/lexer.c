@@ -10,8 +10,6 @@
 #include "models/base/grow.h"
 #include "models/base/text.h"
 
-/* ---- complaints ------------------------------------------------------------------------------ */
-
 void lexer_fail(struct lexer *lexer, const char *format, ...)
 {
     char subject[NAME_BYTES + 32] = "", text[512];
@@ -20,7 +18,7 @@ void lexer_fail(struct lexer *lexer, const char *format, ...)
     for (int i = lexer->depth; i > 0 && !subject[0]; i--) {
         const config_setting_t *at = member_of(lexer->frames[i].setting, "id");
         const char *id = at ? config_setting_get_string(at) : NULL;
-        if (id && *id && *id != TEXT_MARK_WIDE && *id != TEXT_MARK_BARE)
+        if (id && *id && !text_mark(id))
             snprintf(subject, sizeof subject, "trade '%.*s': ", text_bytes(id, NAME_CHARACTERS),
                      id);
     }
@@ -75,20 +73,14 @@ static bool in_group(struct lexer *lexer)
 static bool begin_value(struct lexer *lexer, const char *token, size_t length)
 {
     int shown = length < 40 ? (int)length : 40;
-    if (in_group(lexer)) {
-        if (lexer->previous == PREVIOUS_EQUALS) return true;
-        if (lexer->previous == PREVIOUS_KEY)
-            lexer_fail(lexer, "'=' is missing before %.*s", shown, token);
-        else
-            lexer_fail(lexer, "%.*s stands where a key was expected: write key = value;", shown,
-                       token);
-        return false;
-    }
-    if (lexer->previous == PREVIOUS_VALUE) {
-        lexer_fail(lexer, "',' is missing before %.*s", shown, token);
-        return false;
-    }
-    return true;
+    bool group = in_group(lexer);
+    if (group ? lexer->previous == PREVIOUS_EQUALS : lexer->previous != PREVIOUS_VALUE) return true;
+    if (!group) lexer_fail(lexer, "',' is missing before %.*s", shown, token);
+    else if (lexer->previous == PREVIOUS_KEY)
+        lexer_fail(lexer, "'=' is missing before %.*s", shown, token);
+    else
+        lexer_fail(lexer, "%.*s stands where a key was expected: write key = value;", shown, token);
+    return false;
 }
 
 /* Takes a setting that was added where the lexer is; false without memory. */
@@ -157,28 +149,12 @@ static void take_token(struct lexer *lexer)
         added(lexer, token_add(innermost(lexer)->setting, name_here(lexer), word, true));
 }
 
-/* Refuses a text in quotes that is too long. */
 static bool fits(struct lexer *lexer, size_t length)
 {
     int most = in_group(lexer) && !strcmp(lexer->key, "script") ? LEXER_SCRIPT : LEXER_STRING;
     if (length <= (size_t)most) return true;
     lexer_fail(lexer, "a text of more than %d characters", most);
     return false;
-}
-
-/* Finds the closing quote of the text that begins at `at`; NULL after a complaint. */
-static const char *find_quote(struct lexer *lexer)
-{
-    const char *p = lexer->at + 1;
-    for (; p < lexer->end && *p != '"'; p++) {
-        if ((unsigned char)*p < ' ') break;
-        if (*p == '\\' && p + 1 < lexer->end) p++;
-    }
-    if (p >= lexer->end || *p != '"') {
-        lexer_fail(lexer, "a text without its closing quote on the same line");
-        return NULL;
-    }
-    return fits(lexer, (size_t)(p - lexer->at)) ? p : NULL;
 }
 
 /* Returns the character that a backslash and what follows it stand for, as libconfig has them;
@@ -219,10 +195,17 @@ static void add_string(struct lexer *lexer, const char *at, const char *end, boo
 
 static void take_string(struct lexer *lexer)
 {
-    const char *text = lexer->at, *quote = find_quote(lexer);
-    if (!quote || !begin_value(lexer, text, (size_t)(quote + 1 - text))) return;
-    add_string(lexer, text + 1, quote, false);
-    lexer->at = quote + 1;
+    const char *text = lexer->at, *p = text + 1; /* to the closing quote */
+    for (; p < lexer->end && *p != '"'; p++) {
+        if ((unsigned char)*p < ' ') break;
+        if (*p == '\\' && p + 1 < lexer->end) p++;
+    }
+    if (p >= lexer->end || *p != '"')
+        lexer_fail(lexer, "a text without its closing quote on the same line");
+    else if (fits(lexer, (size_t)(p - text)) && begin_value(lexer, text, (size_t)(p + 1 - text))) {
+        add_string(lexer, text + 1, p, false);
+        lexer->at = p + 1;
+    }
 }
 
 static const char block_quotes[] = "\"\"\"";

@@ -43,17 +43,6 @@ static const struct key root_keys[] = {
 const struct key_table root_table =
     KEY_TABLE("a book's file", root_keys, .required = "market book");
 
-static void read_valuation_date(struct reader *reader, const config_setting_t *at,
-                                struct book *book)
-{
-    if (!at) return;
-    reader->dated = DATED_WRONGLY;
-    if (!read_date(reader, at, &reader->valuation_day)) return;
-    reader->dated = DATED;
-    memcpy(book->valuation_date, config_setting_get_string(at), sizeof book->valuation_date);
-    memcpy(reader->valuation_date, book->valuation_date, sizeof reader->valuation_date);
-}
-
 /* Reads the group of the book: the trades of its own list first, then those of its files. */
 static void read_book_group(struct reader *reader, const config_setting_t *at, struct book *book)
 {
@@ -85,32 +74,6 @@ static void read_book_group(struct reader *reader, const config_setting_t *at, s
             files ? ", or trades_file have a row below its first line" : "");
 }
 
-/* Reads the valuation date first, whatever the order of the file, then what trades refer to. */
-static void read_root(struct reader *reader, const config_setting_t *root, struct fixings *fixings,
-                      struct book *book)
-{
-    const config_setting_t *calendars = member_of(root, "calendars"),
-                           *settings = member_of(root, "settings"),
-                           *market = member_of(root, "market"),
-                           *closes = member_of(root, "fixings"), *trades = member_of(root, "book"),
-                           *risk = member_of(root, "risk");
-    read_group(reader, &root_table, root, NULL);
-    read_valuation_date(reader, member_of(root, "valuation_date"), book);
-    if (calendars) read_calendars(reader, calendars);
-    if (settings) settings_read(reader, settings, &book->settings, &book->risk);
-    reader->on_bad_trade = book->settings.on_bad_trade;
-    if (market) read_market(reader, market, &book->market);
-    if (closes && !reader->n_stopping) {
-        fixings_read(reader, closes, fixings);
-        reader->fixings = fixings;
-    }
-    if (trades) read_book_group(reader, trades, book);
-    if (!reader->n_stopping && !reader->status)
-        note_models(reader, market, book->settings.max_step, &book->market, book->n_trades,
-                    book->trades);
-    if (risk) read_risk(reader, risk, &book->market, &book->risk);
-}
-
 /* ---- the tree -------------------------------------------------------------------------------- */
 
 /* Begins an empty tree; NULL without memory. */
@@ -133,16 +96,43 @@ void book_tree_free(struct book_tree *tree)
     free(tree);
 }
 
+/* Reads the valuation date first, whatever the order of the file, then what trades refer to. */
 static enum status read_config(struct book_tree *tree, struct book *book,
                                struct complaints *complaints)
 {
+    const config_setting_t *root = config_root_setting(&tree->config),
+                           *date = member_of(root, "valuation_date"),
+                           *calendars = member_of(root, "calendars"),
+                           *settings = member_of(root, "settings"),
+                           *market = member_of(root, "market"),
+                           *closes = member_of(root, "fixings"), *trades = member_of(root, "book"),
+                           *risk = member_of(root, "risk");
     struct reader *reader = &tree->reader;
     struct fixings fixings = {0};
     *reader = (struct reader){.source = &tree->source,
                               .complaints = complaints,
                               .notes = &book->notes,
                               .drafted = reader->drafted};
-    read_root(reader, config_root_setting(&tree->config), &fixings, book);
+    read_group(reader, &root_table, root, NULL);
+    if (date) reader->dated = DATED_WRONGLY;
+    if (date && read_date(reader, date, &reader->valuation_day)) {
+        reader->dated = DATED;
+        memcpy(book->valuation_date, config_setting_get_string(date), sizeof book->valuation_date);
+        memcpy(reader->valuation_date, book->valuation_date, sizeof reader->valuation_date);
+    }
+    if (calendars) read_calendars(reader, calendars);
+    if (settings) settings_read(reader, settings, &book->settings, &book->risk);
+    reader->on_bad_trade = book->settings.on_bad_trade;
+    if (market) read_market(reader, market, &book->market);
+    if (closes && !reader->n_stopping) {
+        fixings_read(reader, closes, &fixings);
+        reader->fixings = &fixings;
+    }
+    if (trades) read_book_group(reader, trades, book);
+    if (!reader->n_stopping && !reader->status)
+        note_models(reader, market, book->settings.max_step, &book->market, book->n_trades,
+                    book->trades);
+    if (risk) read_risk(reader, risk, &book->market, &book->risk);
     fixings_free(&fixings);
     reader->fixings = NULL;
     reader_end(reader);
@@ -218,7 +208,7 @@ static const config_setting_t *find_misread(const config_setting_t *at)
 {
     const config_setting_t *found = NULL;
     const char *text = config_setting_get_string(at);
-    if (text && (text[0] == TEXT_MARK_WIDE || text[0] == TEXT_MARK_BARE)) return at;
+    if (text && text_mark(text)) return at;
     if (config_setting_type(at) == CONFIG_TYPE_FLOAT && !isfinite(config_setting_get_float(at)))
         return at;
     for (int i = 0; !found && i < config_setting_length(at); i++)
@@ -264,33 +254,25 @@ static enum status take_rows_in(struct book_tree *tree, struct complaints *compl
     return reader.status ? reader.status : complaints->n ? STATUS_BAD_INPUT : STATUS_OK;
 }
 
-/* Prints what the text or the file of the input states. */
-static enum status print_stated(struct book_tree *tree, const struct book_input *input, FILE *out,
-                                struct complaints *complaints)
-{
-    enum status status = book_tree_make(tree, input, complaints);
-    if (!status) status = take_rows_in(tree, complaints);
-    if (status) return status;
-    const config_setting_t *root = config_root_setting(&tree->config), *bad = find_misread(root);
-    if (!bad) {
-        print_value(out, root);
-        return STATUS_OK;
-    }
-    int line = (int)config_setting_source_line(bad); /* 0: of a row of a CSV file */
-    struct location at = source_location(&tree->source, line);
-    complaints_add(
-        complaints, 0,
-        "%s:%d: %s%s must be in quotes, or a number that is finite and beyond 32 bits ends in L",
-        tree->source.files[at.file], at.line, line ? "" : "a row of trades_file: ",
-        config_setting_name(bad) ? config_setting_name(bad) : "the value");
-    return STATUS_BAD_INPUT;
-}
-
 enum status book_print_stated(const struct book_input *input, FILE *out,
                               struct complaints *complaints)
 {
     struct book_tree *tree = book_tree_begin();
-    enum status status = tree ? print_stated(tree, input, out, complaints) : STATUS_NO_MEMORY;
+    enum status status = tree ? book_tree_make(tree, input, complaints) : STATUS_NO_MEMORY;
+    if (!status) status = take_rows_in(tree, complaints);
+    const config_setting_t *root = status ? NULL : config_root_setting(&tree->config),
+                           *bad = root ? find_misread(root) : NULL;
+    if (root && !bad) print_value(out, root);
+    if (bad) {
+        int line = (int)config_setting_source_line(bad); /* 0: of a row of a CSV file */
+        struct location at = source_location(&tree->source, line);
+        complaints_add(complaints, 0,
+                       "%s:%d: %s%s must be in quotes, or a number that is finite and beyond 32 "
+                       "bits ends in L",
+                       tree->source.files[at.file], at.line, line ? "" : "a row of trades_file: ",
+                       config_setting_name(bad) ? config_setting_name(bad) : "the value");
+        status = STATUS_BAD_INPUT;
+    }
     book_tree_free(tree);
     return status;
 }

@@ -40,8 +40,6 @@ void set_payment(struct reader *reader)
     trade->payment_lag = date_years(expiry, paid);
 }
 
-/* ---- what is owed ---------------------------------------------------------------------------- */
-
 void owe(struct reader *reader, long fixed, double amount)
 {
     struct trade *trade = reader->trade;

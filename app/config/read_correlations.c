@@ -91,23 +91,8 @@ static double *paired_block(struct reader *reader, const struct market *market, 
     return block;
 }
 
-/* Says which pair the others leave no room for, and which values they would. */
-static void name_pair(const struct market *market, const bool *paired,
-                      const struct correlation_fault *fault, char *text, size_t room)
-{
-    int assets[2] = {0}, k = 0;
-    for (int i = 0; i < market->n_assets; i++) {
-        if (!paired[i]) continue;
-        if (k == fault->j) assets[0] = i;
-        if (k++ == fault->i) assets[1] = i;
-    }
-    snprintf(text, room,
-             ": beside the others that of '%s' and '%s' must be from %.4f to %.4f, got %.10g",
-             market->assets[assets[0]].name, market->assets[assets[1]].name,
-             ceil(fault->low * 1e4) / 1e4, floor(fault->high * 1e4) / 1e4,
-             market->correlation[assets[0] * market->n_assets + assets[1]]);
-}
-
+/* Complains of a matrix that no market has: which pair the others leave no room for, and which
+ * values they would. */
 static void judge(struct reader *reader, const config_setting_t *at, const struct market *market,
                   const bool *paired, int n, double *block)
 {
@@ -122,7 +107,18 @@ static void judge(struct reader *reader, const config_setting_t *at, const struc
     if (possible && (n > EIGENVALUES_MAX || definite)) return;
     if (n <= EIGENVALUES_MAX) note_memory(reader, correlation_least_eigenvalue(n, block, &least));
     if (possible && least >= -rounding) return;
-    if (!possible) name_pair(market, paired, &fault, pair, sizeof pair);
+    int assets[2] = {0}, k = 0;
+    for (int i = 0; !possible && i < market->n_assets; i++) {
+        if (!paired[i]) continue;
+        if (k == fault.j) assets[0] = i;
+        if (k++ == fault.i) assets[1] = i;
+    }
+    if (!possible)
+        snprintf(pair, sizeof pair,
+                 ": beside the others that of '%s' and '%s' must be from %.4f to %.4f, got %.10g",
+                 market->assets[assets[0]].name, market->assets[assets[1]].name,
+                 ceil(fault.low * 1e4) / 1e4, floor(fault.high * 1e4) / 1e4,
+                 market->correlation[assets[0] * market->n_assets + assets[1]]);
     if (n <= EIGENVALUES_MAX)
         snprintf(scaled, sizeof scaled,
                  "; or every value times %.4f would be right (their least eigenvalue is %.4g)",

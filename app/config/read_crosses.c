@@ -92,7 +92,6 @@ static bool find_powers(struct cross *cross, const struct asset *asset)
     return false;
 }
 
-/* Returns the spot that the legs make. */
 static double spot_of_legs(const struct cross *cross)
 {
     double spot = 1.0;
@@ -199,27 +198,8 @@ static double log_growth(const struct market *market, const struct asset *asset,
            term_accrued(&asset->yield, t);
 }
 
-/* Notes a forward of the cross that its legs do not make, on the first such date of its yield or
- * theirs. */
-static void note_forward(const struct cross *cross, const config_setting_t *at,
-                         const struct market *market, const struct asset *asset)
-{
-    const struct asset *rates[] = {asset, cross->legs[0], cross->legs[1]};
-    for (int i = 0; i < 3; i++)
-        for (int k = 0; k < rates[i]->yield.n; k++) {
-            double t = rates[i]->yield.time[k], apart = log_growth(market, asset, t);
-            for (int leg = 0; leg < 2; leg++)
-                apart -= cross->power[leg] * log_growth(market, cross->legs[leg], t);
-            if (fabs(apart) <= SPOTS_AGREE) continue;
-            remark(cross->reader, at,
-                   "its forward at %.6g years is %.3g %% from that of '%s' and '%s': basis, "
-                   "forwards or forward_points of its own bring them together",
-                   t, 100.0 * expm1(apart), cross->legs[0]->name, cross->legs[1]->name);
-            return;
-        }
-}
-
-/* Notes what a cross and its legs say of each other. */
+/* Notes what a cross and its legs say of each other: another correlation, and a forward that its
+ * legs do not make, on the first such date of its yield or theirs. */
 static void note_cross(struct reader *reader, const config_setting_t *at,
                        const struct market *market, const struct asset *asset)
 {
@@ -233,7 +213,19 @@ static void note_cross(struct reader *reader, const config_setting_t *at,
         doubt(reader, correlation,
               "correlation is %.10g, and that of '%s' and '%s' among the correlations %.10g",
               setting_number(correlation), cross.legs[0]->name, cross.legs[1]->name, value);
-    note_forward(&cross, at, market, asset);
+    const struct asset *rates[] = {asset, cross.legs[0], cross.legs[1]};
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < rates[i]->yield.n; k++) {
+            double t = rates[i]->yield.time[k], apart = log_growth(market, asset, t);
+            for (int leg = 0; leg < 2; leg++)
+                apart -= cross.power[leg] * log_growth(market, cross.legs[leg], t);
+            if (fabs(apart) <= SPOTS_AGREE) continue;
+            remark(reader, at,
+                   "its forward at %.6g years is %.3g %% from that of '%s' and '%s': basis, "
+                   "forwards or forward_points of its own bring them together",
+                   t, 100.0 * expm1(apart), cross.legs[0]->name, cross.legs[1]->name);
+            return;
+        }
 }
 
 /* Notes another spot of the same two currencies, and a correlation with it that is not that of one

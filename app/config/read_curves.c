@@ -141,8 +141,6 @@ void read_rates(struct reader *reader, const config_setting_t *at, const struct 
     curve_free(&curve);
 }
 
-/* ---- forwards -------------------------------------------------------------------------------- */
-
 void read_forwards(struct reader *reader, const config_setting_t *at, bool points,
                    const struct term_structure *rate, struct asset *asset)
 {
@@ -177,8 +175,6 @@ void read_basis(struct reader *reader, const config_setting_t *at, double rate, 
     }
     term_free(&basis);
 }
-
-/* ---- volatilities ---------------------------------------------------------------------------- */
 
 void read_volatility(struct reader *reader, const config_setting_t *at,
                      struct term_structure *variance)

@@ -25,19 +25,6 @@ static const struct key currency_keys[] = {
 static const struct key_table currency_table =
     KEY_TABLE("a currency", currency_keys, .required = "name rate");
 
-static void read_one_currency(struct reader *reader, const config_setting_t *list, int i,
-                              struct currency *currency)
-{
-    const config_setting_t *group = element_of(list, i);
-    struct currency_fields fields = {0};
-    const config_setting_t *name = member_of(group, "name");
-    begin_subject(reader, ABOUT_CURRENCY, i, name, i + 1, "the list");
-    read_group(reader, &currency_table, group, &fields);
-    currency->name = fields.name;
-    read_rates(reader, member_of(group, "curve"), &rate_curve, fields.rate, &currency->rate);
-    if (currency->name) enter_name(reader, &reader->currency_names, name, currency->name, i);
-}
-
 /* Returns the length of a list that must not be empty, 0 after a complaint. */
 static int market_length(struct reader *reader, const config_setting_t *list, int most)
 {
@@ -57,7 +44,16 @@ static void read_currencies(struct reader *reader, const config_setting_t *list,
     market->n_currencies = n;
     reader->n_currencies = n;
     reader->currencies = market->currencies;
-    for (int i = 0; i < n; i++) read_one_currency(reader, list, i, &market->currencies[i]);
+    for (int i = 0; i < n; i++) {
+        struct currency *currency = &market->currencies[i];
+        struct currency_fields fields = {0};
+        const config_setting_t *group = element_of(list, i), *name = member_of(group, "name");
+        begin_subject(reader, ABOUT_CURRENCY, i, name, i + 1, "the list");
+        read_group(reader, &currency_table, group, &fields);
+        currency->name = fields.name;
+        read_rates(reader, member_of(group, "curve"), &rate_curve, fields.rate, &currency->rate);
+        if (currency->name) enter_name(reader, &reader->currency_names, name, currency->name, i);
+    }
     end_subject(reader);
 }
 
@@ -194,7 +190,6 @@ static void read_forward_curve(struct reader *reader, struct asset_fields *field
     if (rate->n) read_forwards(reader, at, points, rate, asset);
 }
 
-/* Reads what the asset says of the dates of its trades. */
 static void read_asset_dates(struct reader *reader, const struct asset_fields *fields,
                              struct asset_dates *dates)
 {
@@ -213,37 +208,27 @@ static void read_asset_dates(struct reader *reader, const struct asset_fields *f
     if (fields->settlement_days) need_date(reader, settlement, "settlement_days needs");
 }
 
-/* Reads a cross; tells whether its volatility is to be held against those of its legs. */
-static bool read_own_cross(struct reader *reader, struct asset_fields *fields)
-{
-    const config_setting_t *at = given(fields, "cross");
-    if (!at) return false;
-    if (!given(fields, "foreign_currency"))
-        complain(reader, at,
-                 "cross needs foreign_currency: only an exchange rate is made of others");
-    if (!good(fields, "foreign_currency") || !good(fields, "currency")) return false;
-    return read_cross(reader, fields->group, at, &fields->asset) && given(fields, "volatility");
-}
-
-/* Reads the keys of an asset; one made of others need not have a spot. */
-static void read_asset_keys(struct reader *reader, struct asset_fields *fields)
-{
-    struct found_keys found;
-    struct key_rules rules = table_rules(&asset_table);
-    if (!expect_group(reader, fields->group, asset_table.title)) return;
-    if (given(fields, "cross")) rules.required &= ~table_rows(&asset_table, "spot");
-    read_keys(reader, &asset_table, &rules, fields->group, fields, &found);
-    fields->good = found.good;
-}
-
+/* Reads an asset; one made of others need not have a spot, and its volatility is held against those
+ * of its legs. */
 static void read_asset(struct reader *reader, const config_setting_t *group, struct asset *asset,
                        struct asset_dates *dates)
 {
     struct asset_fields fields = {.asset = {.foreign_currency = -1}, .group = group};
-    const config_setting_t *dividends = member_of(group, "cash_dividends");
-    bool foreign = given(&fields, "foreign_currency");
-    read_asset_keys(reader, &fields);
-    bool held = read_own_cross(reader, &fields);
+    const config_setting_t *dividends = member_of(group, "cash_dividends"),
+                           *cross = member_of(group, "cross"), *model = member_of(group, "model");
+    bool foreign = given(&fields, "foreign_currency"), held = false;
+    struct found_keys found;
+    struct key_rules rules = table_rules(&asset_table);
+    if (cross) rules.required &= ~table_rows(&asset_table, "spot");
+    if (expect_group(reader, group, asset_table.title)) {
+        read_keys(reader, &asset_table, &rules, group, &fields, &found);
+        fields.good = found.good;
+    }
+    if (cross && !foreign)
+        complain(reader, cross,
+                 "cross needs foreign_currency: only an exchange rate is made of others");
+    if (cross && good(&fields, "foreign_currency") && good(&fields, "currency"))
+        held = read_cross(reader, group, cross, &fields.asset) && given(&fields, "volatility");
     read_asset_dates(reader, &fields, dates);
     if (foreign) {
         read_foreign_yield(reader, &fields);
@@ -255,26 +240,11 @@ static void read_asset(struct reader *reader, const config_setting_t *group, str
     read_forward_curve(reader, &fields);
     *asset = fields.asset;
     if (dividends && !foreign) read_dividends(reader, dividends, asset);
-    if (config_setting_is_group(group) && (good(&fields, "model") || !given(&fields, "model")))
+    if (config_setting_is_group(group) && (good(&fields, "model") || !model))
         read_model(reader, group, asset);
-    if (held) check_cross(reader, given(&fields, "cross"), asset);
+    if (held) check_cross(reader, cross, asset);
     reader->holidays.bits = 0;
     reader->spot_days = 0;
-}
-
-static void read_one_asset(struct reader *reader, const config_setting_t *list, int i,
-                           struct market *market)
-{
-    const config_setting_t *group = element_of(list, i), *name = member_of(group, "name");
-    struct asset *asset = &market->assets[i];
-    int before = reader->complaints->n;
-    begin_subject(reader, ABOUT_ASSET, i, name, i + 1, "the list");
-    read_asset(reader, group, asset, &reader->asset_dates[i]);
-    bool has_curves = asset->yield.n && asset->currency >= 0 &&
-                      asset->currency < market->n_currencies &&
-                      market->currencies[asset->currency].rate.n;
-    if (has_curves && reader->complaints->n == before) check_surface(reader, group, market, i);
-    if (asset->name) enter_name(reader, &reader->asset_names, name, asset->name, i);
 }
 
 static void read_assets(struct reader *reader, const config_setting_t *list, struct market *market)
@@ -286,11 +256,20 @@ static void read_assets(struct reader *reader, const config_setting_t *list, str
     market->n_assets = n;
     reader->n_assets = n;
     reader->assets = market->assets;
-    for (int i = 0; i < n; i++) read_one_asset(reader, list, i, market);
+    for (int i = 0; i < n; i++) {
+        const config_setting_t *group = element_of(list, i), *name = member_of(group, "name");
+        struct asset *asset = &market->assets[i];
+        int before = reader->complaints->n;
+        begin_subject(reader, ABOUT_ASSET, i, name, i + 1, "the list");
+        read_asset(reader, group, asset, &reader->asset_dates[i]);
+        bool has_curves = asset->yield.n && asset->currency >= 0 &&
+                          asset->currency < market->n_currencies &&
+                          market->currencies[asset->currency].rate.n;
+        if (has_curves && reader->complaints->n == before) check_surface(reader, group, market, i);
+        if (asset->name) enter_name(reader, &reader->asset_names, name, asset->name, i);
+    }
     end_subject(reader);
 }
-
-/* ---- the market ------------------------------------------------------------------------------ */
 
 static const struct key market_keys[] = {
     KEY_DEFERRED("currencies", FORM_GROUPS, .table = &currency_table,

@@ -54,8 +54,6 @@ void read_surface(struct reader *reader, const config_setting_t *at, struct surf
  * are of under the asset's spot and curves. As read_surface. */
 void read_delta_surface(struct reader *reader, const config_setting_t *at, struct asset *asset);
 
-/* ---- cash dividends -------------------------------------------------------------------------- */
-
 /* Fills the asset's dividends from a list ( { time; amount; }, ... ) whose times increase; an empty
  * list has none. Complaints go to the reader; market_free frees the dividends in any case. */
 void read_dividends(struct reader *reader, const config_setting_t *list, struct asset *asset);

@@ -47,8 +47,6 @@ static const struct key jump_keys[] = {
 const struct key_table jump_table =
     KEY_TABLE("jumps", jump_keys, .required = "intensity mean stdev");
 
-/* ---- past returns ---------------------------------------------------------------------------- */
-
 static const struct value_range return_range = {RANGE_FROM, -10, 10};
 
 #define DOUBTFUL_RETURN 0.5
@@ -133,31 +131,25 @@ void model_rows(enum model model, const struct key_table *table, uint64_t *must,
     }
 }
 
-/* Checks that a model that may be fitted has either its parameters or a surface. */
-static void check_fitted(struct reader *reader, const config_setting_t *group, enum model model)
-{
-    const config_setting_t *volatility = member_of(group, "volatility"),
-                           *heston = member_of(group, "heston"), *jumps = member_of(group, "jumps"),
-                           *dividends = member_of(group, "cash_dividends"),
-                           *given = heston ? heston : jumps;
-    if (!volatility || !may_be_fitted(model)) return;
-    if (given)
-        complain(reader, given,
-                 "%s contradicts volatility: parameters of %s are given, or fitted to a surface",
-                 config_setting_name(given), model_name(model));
-    if (dividends)
-        complain(reader, dividends,
-                 "cash_dividends contradicts model = \"%s\" fitted to volatilities, whose forwards "
-                 "have none: write them as dividend_curve or forwards",
-                 model_name(model));
-}
-
+/* Checks that an asset has what its model is made of, and none of another's: one that may be fitted
+ * has either its parameters or a surface. */
 static void check_ingredients(struct reader *reader, const config_setting_t *group,
                               const struct asset *asset)
 {
     enum model model = asset->model;
+    const config_setting_t *heston = member_of(group, "heston"), *jumps = member_of(group, "jumps"),
+                           *dividends = member_of(group, "cash_dividends"),
+                           *given = heston ? heston : jumps;
     bool fitted = may_be_fitted(model) && member_of(group, "volatility");
-    check_fitted(reader, group, model);
+    if (fitted && given)
+        complain(reader, given,
+                 "%s contradicts volatility: parameters of %s are given, or fitted to a surface",
+                 config_setting_name(given), model_name(model));
+    if (fitted && dividends)
+        complain(reader, dividends,
+                 "cash_dividends contradicts model = \"%s\" fitted to volatilities, whose forwards "
+                 "have none: write them as dividend_curve or forwards",
+                 model_name(model));
     for (size_t i = 0; i < sizeof ingredients / sizeof *ingredients; i++) {
         const char *name = ingredients[i].name;
         const config_setting_t *at = member_of(group, name);
@@ -205,22 +197,6 @@ static void note_feller(struct reader *reader, const config_setting_t *at,
                pull, noise);
 }
 
-/* Variances of which a number is perhaps the volatility, or in per cent. */
-static void note_variances(struct reader *reader, const config_setting_t *at,
-                           const struct heston *heston)
-{
-    const struct {
-        const char *name;
-        double value;
-    } variances[] = {{"v0", heston->v0}, {"theta", heston->theta}};
-    for (int i = 0; i < 2; i++)
-        if (sqrt(variances[i].value) > 2.0)
-            doubt(
-                reader, at,
-                "%s %.10g is a variance, whose volatility is %.4g %%: one of 20 %% is written 0.04",
-                variances[i].name, variances[i].value, 100.0 * sqrt(variances[i].value));
-}
-
 void read_model(struct reader *reader, const config_setting_t *group, struct asset *asset)
 {
     const config_setting_t *volatility = member_of(group, "volatility"),
@@ -231,21 +207,19 @@ void read_model(struct reader *reader, const config_setting_t *group, struct ass
     if (volatility && has_ingredient(asset->model, "volatility") && !given)
         read_model_volatility(reader, volatility, asset);
     if (history && has_ingredient(asset->model, "history")) read_history(reader, history, asset);
-    if (heston) note_variances(reader, heston, &asset->heston);
+    const struct {
+        const char *name;
+        double value;
+    } variances[] = {{"v0", asset->heston.v0}, {"theta", asset->heston.theta}};
+    for (int i = 0; heston && i < 2; i++) { /* perhaps a volatility, or in per cent */
+        double value = variances[i].value;
+        if (sqrt(value) > 2.0)
+            doubt(
+                reader, heston,
+                "%s %.10g is a variance, whose volatility is %.4g %%: one of 20 %% is written 0.04",
+                variances[i].name, value, 100.0 * sqrt(value));
+    }
     if (heston) note_feller(reader, heston, &asset->heston);
-}
-
-/* Notes an infinite second moment (coefficients.h). */
-static void note_explosion(struct reader *reader, const config_setting_t *at,
-                           const struct asset *asset, double last)
-{
-    double ends = heston_square_ends(&asset->heston);
-    if (last > ends)
-        remark(reader, at,
-               "the square of the spot has an infinite mean from %.3g years on (Andersen and "
-               "Piterbarg 2007), and its trades go on to %.6g: standard errors of what grows with "
-               "the spot say little there",
-               ends, last);
 }
 
 #define COARSE_STEP 0.25    /* of v0, that a variance may change by in a step of full truncation */
@@ -302,7 +276,13 @@ void note_models(struct reader *reader, const config_setting_t *group, double ma
         if (model_takes(asset->model, TAKES_HESTON)) {
             const config_setting_t *heston = member_of(at, "heston");
             if (!heston) heston = member_of(at, "volatility");
-            note_explosion(reader, heston, asset, last);
+            double ends = heston_square_ends(&asset->heston); /* coefficients.h */
+            if (last > ends)
+                remark(reader, heston,
+                       "the square of the spot has an infinite mean from %.3g years on (Andersen "
+                       "and Piterbarg 2007), and its trades go on to %.6g: standard errors of what "
+                       "grows with the spot say little there",
+                       ends, last);
             note_coarse_steps(reader, heston, asset, fmin(max_step, last));
         }
         const config_setting_t *jumps = member_of(at, "jumps");

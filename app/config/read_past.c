@@ -10,30 +10,22 @@
 
 enum { COLUMNS_MAX = 3 * 4096 };
 
-/* What a column holds. */
 struct past_column {
     enum shock_kind kind;
     int target;
     bool noted; /* one note a column */
 };
 
-/* ---- the file --------------------------------------------------------------------------- */
-
-static bool suffix_is(const char *name, const char *suffix, size_t *length)
-{
-    size_t n = strlen(name), m = strlen(suffix);
-    *length = n - m;
-    return n > m && !strcmp(name + n - m, suffix);
-}
-
 static bool find_column(const struct reader *reader, const char *name, struct past_column *column)
 {
     char word[NAME_BYTES + 1] = "";
+    const char *colon = strrchr(name, ':');
     size_t length = strlen(name);
     *column = (struct past_column){SHOCK_SPOT, EVERY, false};
-    if (suffix_is(name, ":volatility", &length)) column->kind = SHOCK_VOLATILITY;
-    else if (suffix_is(name, ":rate", &length)) column->kind = SHOCK_RATE;
-    else length = strlen(name);
+    bool of = colon && colon > name;
+    if (of && !strcmp(colon, ":volatility")) column->kind = SHOCK_VOLATILITY;
+    if (of && !strcmp(colon, ":rate")) column->kind = SHOCK_RATE;
+    if (column->kind != SHOCK_SPOT) length = (size_t)(colon - name);
     if (length >= sizeof word) return false;
     memcpy(word, name, length);
     column->target = names_find(
@@ -87,8 +79,6 @@ static double read_level(struct dated_file *file, int c, const char *text)
     return level;
 }
 
-/* ---- moves ----------------------------------------------------------------------------------- */
-
 static void add_days(const struct dated_file *file, const struct past_column *columns,
                      struct risk_request *request)
 {
@@ -131,8 +121,6 @@ static void read_past_file(struct reader *reader, const config_setting_t *at,
     dated_file_free(&file);
 }
 
-/* ---- the group ------------------------------------------------------------------------------- */
-
 static const struct value_range confidence_range = {RANGE_ABOVE, 0.5, 0.9999};
 
 static const struct key past_keys[] = {
@@ -148,18 +136,6 @@ static const struct key past_keys[] = {
 };
 const struct key_table past_days_table = KEY_TABLE("historical", past_keys, .required = "file");
 
-static void read_confidences(struct reader *reader, const config_setting_t *at,
-                             struct risk_request *request)
-{
-    int n = 0;
-    double *values = read_rising(reader, at, confidence_range, &n);
-    if (n > CONFIDENCES_MAX)
-        complain(reader, at, "confidence is limited to %d, got %d", CONFIDENCES_MAX, n);
-    request->n_confidences = n < CONFIDENCES_MAX ? n : CONFIDENCES_MAX;
-    for (int i = 0; values && i < request->n_confidences; i++) request->confidences[i] = values[i];
-    free(values);
-}
-
 void read_past(struct reader *reader, const config_setting_t *group, struct risk_request *request)
 {
     request->horizon_days = 1;
@@ -169,6 +145,15 @@ void read_past(struct reader *reader, const config_setting_t *group, struct risk
     read_group(reader, &past_days_table, group, request);
     const config_setting_t *confidence = member_of(group, "confidence"),
                            *file = member_of(group, "file");
-    if (confidence) read_confidences(reader, confidence, request);
+    if (confidence) {
+        int n = 0;
+        double *values = read_rising(reader, confidence, confidence_range, &n);
+        if (n > CONFIDENCES_MAX)
+            complain(reader, confidence, "confidence is limited to %d, got %d", CONFIDENCES_MAX, n);
+        request->n_confidences = n < CONFIDENCES_MAX ? n : CONFIDENCES_MAX;
+        for (int i = 0; values && i < request->n_confidences; i++)
+            request->confidences[i] = values[i];
+        free(values);
+    }
     if (file) read_past_file(reader, file, request);
 }

@@ -6,8 +6,6 @@
 #include "app/config/values.h"
 #include "app/pricing/base/risk.h"
 
-/* ---- Greeks ---------------------------------------------------------------------------------- */
-
 #define GREEK(NAME, name, ...) #name " "
 const char greek_words[] =
 #include "app/pricing/base/greeks.def"
@@ -23,30 +21,21 @@ static const unsigned greeks_of_quotes =
 #undef PARAMETER
     1u << GREEK_THETA;
 
-static void read_greek(struct reader *reader, const config_setting_t *word,
-                       struct risk_request *request)
-{
-    int greek = 0;
-    if (read_choice(reader, word, greek_words, &greek))
-        request->greeks |= greek < N_GREEKS ? 1u << greek : greeks_of_quotes;
-}
-
-/* Reads the list `greeks`, of the settings or of `risk`: words of greeks.def. */
+/* Reads the list `greeks`, of the settings or of `risk`: words of greeks.def, or one of them. */
 static void read_greeks(struct reader *reader, const config_setting_t *list,
                         struct risk_request *request)
 {
     char got[VALUE_ROOM];
-    if (config_setting_type(list) == CONFIG_TYPE_STRING) {
-        read_greek(reader, list, request);
-        return;
-    }
-    if (!config_setting_is_list(list) && config_setting_type(list) != CONFIG_TYPE_ARRAY) {
+    bool one = config_setting_type(list) == CONFIG_TYPE_STRING;
+    if (!one && !config_setting_is_list(list) && config_setting_type(list) != CONFIG_TYPE_ARRAY)
         complain(reader, list, "greeks must be \"quotes\" or a list [\"delta\", ...], got %s",
                  show_value(list, got));
-        return;
-    }
-    for (int i = 0; i < config_setting_length(list); i++)
-        read_greek(reader, element_of(list, i), request);
+    else
+        for (int i = 0; i < (one ? 1 : config_setting_length(list)); i++) {
+            int greek = 0;
+            if (read_choice(reader, one ? list : element_of(list, i), greek_words, &greek))
+                request->greeks |= greek < N_GREEKS ? 1u << greek : greeks_of_quotes;
+        }
 }
 
 /* ---- settings -------------------------------------------------------------------------------- */
@@ -101,31 +90,31 @@ static const struct key settings_keys[] = {
 };
 const struct key_table settings_table = KEY_TABLE("settings", settings_keys, .required = "");
 
-/* Controls are tried on means of chunks of Philox paths. */
-static void check_controls(struct reader *reader, const config_setting_t *group,
-                           const struct settings *settings)
+/* Checks engines and tells where the name of a kernel stands, which only the engine that is chosen
+ * knows. Controls are tried on means of chunks of Philox paths. */
+void settings_read(struct reader *reader, const config_setting_t *group, struct settings *settings,
+                   struct risk_request *risk)
 {
-    const config_setting_t *at = member_of(group, "control_variates"),
-                           *paths = member_of(group, "paths");
-    if (!settings->control_variates) return;
-    if (settings->sampler == SAMPLER_SOBOL)
-        complain(reader, at,
+    const config_setting_t *greeks = member_of(group, "greeks"),
+                           *controls = member_of(group, "control_variates"),
+                           *paths = member_of(group, "paths"), *kernel = member_of(group, "kernel"),
+                           *engine = member_of(group, "engine");
+    read_group(reader, &settings_table, group, settings);
+    reader->strict = settings->strict;
+    if (greeks) read_greeks(reader, greeks, risk);
+    if (settings->antithetic && settings->sampler == SAMPLER_SOBOL)
+        complain(reader, member_of(group, "antithetic"),
+                 "antithetic contradicts sampler = \"sobol\", whose points are balanced: leave one "
+                 "of the two out");
+    if (settings->control_variates && settings->sampler == SAMPLER_SOBOL)
+        complain(reader, controls,
                  "control_variates contradicts sampler = \"sobol\": leave one of the two out");
-    if (settings->antithetic)
-        complain(reader, at,
+    if (settings->control_variates && settings->antithetic)
+        complain(reader, controls,
                  "control_variates contradicts antithetic = true: leave one of the two out");
-    if (paths && settings->paths < CONTROL_PATHS)
+    if (settings->control_variates && paths && settings->paths < CONTROL_PATHS)
         complain(reader, paths, "paths must be >= %d with control_variates = true, got %lld",
                  CONTROL_PATHS, (long long)settings->paths);
-}
-
-/* Engines are known here, their kernels only to the one that is chosen: it is told where the name
- * stands. */
-static void read_locations(struct reader *reader, const config_setting_t *group,
-                           struct settings *settings)
-{
-    const config_setting_t *kernel = member_of(group, "kernel"),
-                           *engine = member_of(group, "engine");
     if (kernel)
         setting_location_text(reader, kernel, sizeof settings->kernel_location,
                               settings->kernel_location);
@@ -135,21 +124,6 @@ static void read_locations(struct reader *reader, const config_setting_t *group,
     if (word_index(engines, settings->engine, strlen(settings->engine)) < 0)
         complain(reader, engine, "engine must be \"auto\", \"cuda\" or \"cpu\", got \"%s\"",
                  settings->engine);
-}
-
-void settings_read(struct reader *reader, const config_setting_t *group, struct settings *settings,
-                   struct risk_request *risk)
-{
-    const config_setting_t *greeks = member_of(group, "greeks");
-    read_group(reader, &settings_table, group, settings);
-    reader->strict = settings->strict;
-    if (greeks) read_greeks(reader, greeks, risk);
-    if (settings->antithetic && settings->sampler == SAMPLER_SOBOL)
-        complain(reader, member_of(group, "antithetic"),
-                 "antithetic contradicts sampler = \"sobol\", whose points are balanced: leave one "
-                 "of the two out");
-    check_controls(reader, group, settings);
-    read_locations(reader, group, settings);
 }
 
 struct settings settings_default(void)
@@ -184,26 +158,21 @@ static const struct key risk_keys[] = {
 };
 const struct key_table risk_table = KEY_TABLE("risk", risk_keys, .required = "");
 
-/* Tells whether there are such markets. */
-static void try_shocks(struct reader *reader, const config_setting_t *at,
-                       const struct market *market, int n, const struct scenario_request *scenarios)
-{
-    for (int i = 0; i < n && !reader->status; i++) {
-        struct shocked_market shocked = {0};
-        struct message why;
-        enum status status =
-            shock_market(market, scenarios[i].n_shocks, scenarios[i].shocks, &shocked, &why);
-        if (status == STATUS_NO_MEMORY) reader->status = status;
-        else if (status) complain(reader, at, "scenario '%s': %s", scenarios[i].name, why.text);
-        shocked_market_free(&shocked);
-    }
-}
-
 void try_risk(struct reader *reader, const config_setting_t *at, const struct market *market,
               const struct risk_request *request)
 {
-    try_shocks(reader, at, market, request->n_scenarios, request->scenarios);
-    try_shocks(reader, at, market, request->n_days, request->days);
+    for (int i = 0; i < request->n_scenarios + request->n_days && !reader->status; i++) {
+        const struct scenario_request *scenario = i < request->n_scenarios
+                                                      ? &request->scenarios[i]
+                                                      : &request->days[i - request->n_scenarios];
+        struct shocked_market shocked = {0};
+        struct message why;
+        enum status status =
+            shock_market(market, scenario->n_shocks, scenario->shocks, &shocked, &why);
+        if (status == STATUS_NO_MEMORY) reader->status = status;
+        else if (status) complain(reader, at, "scenario '%s': %s", scenario->name, why.text);
+        shocked_market_free(&shocked);
+    }
 }
 
 void read_risk(struct reader *reader, const config_setting_t *group, const struct market *market,

@@ -44,8 +44,6 @@ struct scenario_request *scenario_add(struct reader *reader, int *n,
 /* Adds a shock to a scenario. */
 void shock_add(struct reader *reader, struct scenario_request *scenario, struct shock shock);
 
-/* ---- the past -------------------------------------------------------------------------------- */
-
 /* Reads the group `historical`: from levels `horizon_days` rows apart come the shocks of
  * request->days. A column is headed by an asset (its spot, moved by the ratio), by
  * `ASSET:volatility` or by `CURRENCY:rate` (moved by the difference); the first is `date`.

@@ -25,7 +25,6 @@ void shock_add(struct reader *reader, struct scenario_request *scenario, struct 
         scenario->shocks[scenario->n_shocks++] = shock;
 }
 
-/* Gives the scenario its name, unless another has it. */
 static void take_name(struct reader *reader, const config_setting_t *at, const char *name,
                       struct scenario_request *scenario, struct names *names)
 {
@@ -120,30 +119,27 @@ static const struct key scenario_keys[] = {
 const struct key_table scenario_table =
     KEY_TABLE("a scenario", scenario_keys, .required = "name shocks");
 
-static void read_scenario(struct reader *reader, const config_setting_t *group,
-                          struct risk_request *request, struct names *names)
-{
-    struct scenario_request *scenario =
-        scenario_add(reader, &request->n_scenarios, &request->scenarios);
-    read_group(reader, &scenario_table, group, NULL);
-    const config_setting_t *at = member_of(group, "name"), *shocks = member_of(group, "shocks");
-    const char *name = at ? read_name(reader, at) : NULL;
-    if (!scenario) return;
-    if (name) {
-        take_name(reader, at, name, scenario, names);
-        snprintf(reader->prefix, sizeof reader->prefix, "scenario '%s': ", name);
-    }
-    if (shocks && expect_list(reader, shocks))
-        for (int i = 0; i < config_setting_length(shocks); i++)
-            read_shock(reader, element_of(shocks, i), scenario);
-    reader->prefix[0] = '\0';
-}
-
 void read_scenarios(struct reader *reader, const config_setting_t *list,
                     struct risk_request *request, struct names *names)
 {
     int n = list_length(reader, list, SCENARIOS_ASKED_MAX, "");
-    for (int i = 0; i < n; i++) read_scenario(reader, element_of(list, i), request, names);
+    for (int i = 0; i < n; i++) {
+        const config_setting_t *group = element_of(list, i), *at = member_of(group, "name"),
+                               *shocks = member_of(group, "shocks");
+        struct scenario_request *scenario =
+            scenario_add(reader, &request->n_scenarios, &request->scenarios);
+        read_group(reader, &scenario_table, group, NULL);
+        const char *name = at ? read_name(reader, at) : NULL;
+        if (!scenario) return;
+        if (name) {
+            take_name(reader, at, name, scenario, names);
+            snprintf(reader->prefix, sizeof reader->prefix, "scenario '%s': ", name);
+        }
+        bool listed = shocks && expect_list(reader, shocks);
+        for (int k = 0; listed && k < config_setting_length(shocks); k++)
+            read_shock(reader, element_of(shocks, k), scenario);
+        reader->prefix[0] = '\0';
+    }
 }
 
 /* ---- grids ----------------------------------------------------------------------------------- */

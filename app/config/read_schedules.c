@@ -283,13 +283,11 @@ static double *read_rule_dates(struct reader *reader, const config_setting_t *at
     return times;
 }
 
-/* Returns the day of the expiry, or NULL where it is not on the day's beginning. */
-static const long *expiry_day(const struct reader *reader, double expiry, long *day)
+bool is_whole_day(const struct reader *reader, double years, long *day)
 {
-    double days = 365.0 * expiry;
-    if (fabs(days - floor(days + 0.5)) > 365.0 * TIMES_MEET) return NULL;
+    double days = 365.0 * years;
     *day = reader->valuation_day + lround(days);
-    return day;
+    return fabs(days - round(days)) <= 365.0 * TIMES_MEET;
 }
 
 static const struct value_range any_date = {RANGE_FROM, -100, 100};
@@ -305,8 +303,8 @@ double *read_dates(struct reader *reader, const config_setting_t *at, double exp
         times = config_setting_length(at) ? read_listed_dates(reader, at, any_date, expiry, n)
                                           : reader_array(reader, 1, sizeof *times);
     else if (config_setting_is_group(at)) {
-        times = read_rule_dates(reader, at, expiry_day(reader, expiry, &day), false, LONG_MIN,
-                                &rule, n);
+        bool whole = is_whole_day(reader, expiry, &day);
+        times = read_rule_dates(reader, at, whole ? &day : NULL, false, LONG_MIN, &rule, n);
         times = dates_until(reader, at, expiry, *n, times);
     } else
         complain_key(reader, at,
@@ -352,9 +350,10 @@ bool read_schedule(struct reader *reader, const config_setting_t *at, const stru
     if (config_setting_is_number(at) && strstr(key->words, "count"))
         return read_equal_dates(reader, at, expiry, schedule);
     if (times && group) {
+        bool whole = is_whole_day(reader, expiry, &day);
         schedule->times =
-            read_rule_dates(reader, at, expiry_day(reader, expiry, &day),
-                            strstr(key->words, "begins"), reader->valuation_day, days, &n);
+            read_rule_dates(reader, at, whole ? &day : NULL, strstr(key->words, "begins"),
+                            reader->valuation_day, days, &n);
         schedule->times = dates_until(reader, at, expiry, n, schedule->times);
     } else if (times && config_setting_is_list(at)) {
         take_passed(reader, at, days);

@@ -14,8 +14,6 @@
 _Static_assert((int)SCRIPT_PARAMETERS_MOST + 16 <= (int)KEYS_MAX,
                "a table holds the keys of any trade beside the parameters");
 
-/* ---- keys: a parameter ----------------------------------------------------------------------- */
-
 /* What one value of a parameter is, and the forms that a book may give it in. */
 static const struct {
     const char *title;
@@ -95,7 +93,7 @@ bool script_key_is_common(int row)
     return found;
 }
 
-/* Makes the table of a script, which outlives it. STATUS_NO_MEMORY. Free with script_keys_free,
+/* Makes the table of a script, which outlives it. STATUS_NO_MEMORY. The caller frees its words,
  * whatever it returned. */
 static enum status script_keys_make(const struct script *script, struct script_keys *keys)
 {
@@ -165,7 +163,6 @@ static void free_script(struct book_script *made)
     free(made);
 }
 
-/* Reads a text, and complains of each error in it. */
 static void parse(struct reader *reader, const config_setting_t *at, const char *text,
                   size_t length, struct book_script *made)
 {

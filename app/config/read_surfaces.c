@@ -57,7 +57,6 @@ static bool read_rows(struct reader *reader, const config_setting_t *rows, struc
     return good;
 }
 
-/* Empties a surface that was not read to its end. */
 static void empty_surface(struct surface *surface)
 {
     free(surface->times);
@@ -119,32 +118,27 @@ const struct key_table delta_table =
     KEY_TABLE("a volatility surface by delta", delta_keys,
               .required = "times atm rr25 bf25 delta premium_adjusted butterfly");
 
-/* Reads one list, of as many quotes as there are times. */
-static void read_quotes(struct delta_reading *reading, int row)
-{
-    const config_setting_t *at = member_of(reading->group, delta_keys[row].name);
-    int n = 0;
-    if (!at) return;
-    double *list =
-        read_numbers(reading->reader, at, row == QUOTE_ATM ? volatility_range : any_volatility, &n);
-    note_per_cent(reading->reader, at, n, list,
-                  row == QUOTE_ATM ? DOUBTFUL_VOLATILITY : 0.5 * DOUBTFUL_VOLATILITY);
-    reading->lists[row] = list;
-    if (list && reading->times && n != reading->n_times)
-        complain_key(reading->reader, at, "must be as many as times: got %d for %d times", n,
-                     reading->n_times);
-}
-
 /* Reads all that is given, and tells whether it can be a surface. */
-static bool read_all(struct delta_reading *reading, const config_setting_t *at)
+static bool read_all(struct delta_reading *reading, const config_setting_t *group)
 {
     struct reader *reader = reading->reader;
-    const config_setting_t *times = member_of(at, "times");
-    const config_setting_t *ten = member_of(at, "rr10"), *wings = member_of(at, "bf10");
+    const config_setting_t *times = member_of(group, "times"), *ten = member_of(group, "rr10"),
+                           *wings = member_of(group, "bf10");
     int before = reader->complaints->n;
-    read_group(reader, &delta_table, at, reading);
+    read_group(reader, &delta_table, group, reading);
     if (times) reading->times = read_times(reader, times, surface_time, &reading->n_times);
-    for (int row = 0; row < N_DELTA_QUOTES; row++) read_quotes(reading, row);
+    for (int row = 0; row < N_DELTA_QUOTES; row++) {
+        const config_setting_t *at = member_of(group, delta_keys[row].name);
+        bool atm = row == QUOTE_ATM;
+        int n = 0;
+        if (!at) continue;
+        double *list = read_numbers(reader, at, atm ? volatility_range : any_volatility, &n);
+        note_per_cent(reader, at, n, list, atm ? DOUBTFUL_VOLATILITY : 0.5 * DOUBTFUL_VOLATILITY);
+        reading->lists[row] = list;
+        if (list && reading->times && n != reading->n_times)
+            complain_key(reader, at, "must be as many as times: got %d for %d times", n,
+                         reading->n_times);
+    }
     if (!ten != !wings)
         complain(reader, ten ? ten : wings, "%s is missing: a surface with %s must have it",
                  ten ? "bf10" : "rr10", ten ? "rr10" : "bf10");

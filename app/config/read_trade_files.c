@@ -108,49 +108,25 @@ static void refuse_column(struct trade_rows *rows, const char *name)
                  nearest_hint(&nearest, hint));
 }
 
-/* Tells whether a column may be a parameter of a script, or a part of its rule for dates: a name,
- * and where the rows name no scripts of their own (`any` is false), that of a parameter of the
- * library. */
-static bool may_be_parameter(const char *name, bool any)
-{
-    char key[SCRIPT_NAME_MOST + 1];
-    size_t length = strcspn(name, ".");
-    if (!token_is_key(name, length) || length > SCRIPT_NAME_MOST ||
-        (name[length] && table_row(&date_rule_table, name + length + 1) < 0))
-        return false;
-    snprintf(key, sizeof key, "%.*s", (int)length, name);
-    return any || library_has_key(key);
-}
-
-/* Checks once, not once a row, that there are columns of the keys that every trade must have: those
- * that the table requires, an asset or assets. */
-static bool check_columns(struct trade_rows *rows)
-{
-    bool good = true;
-    uint64_t required = table_rows(&trade_table, trade_table.required);
-    for (int i = 0; i < trade_table.n; i++) {
-        const char *name = trade_table.keys[i].name;
-        if (i == KEY_ASSET || !((required >> i) & 1) || find_column(rows, name) ||
-            (i == KEY_TYPE && find_column(rows, "script")))
-            continue;
-        complain(rows->reader, NULL, "column '%s' is missing: the first line must name it", name);
-        good = false;
-    }
-    return good;
-}
-
-/* Tells what the fields of a column stand for: `tag.desk` is of the key desk in the group tags.
- * Complains of one that there cannot be; `scripts`: rows may name scripts of their own. */
+/* Tells what the fields of a column stand for: `tag.desk` is of the key desk in the group tags;
+ * what is no key may be a parameter of a script, or a part of its rule for dates: where the rows
+ * name no `scripts` of their own, a parameter of the library. Complains of one that there cannot
+ * be. */
 static bool find_form(struct trade_rows *rows, const char *name, bool scripts,
                       enum column_form *form)
 {
-    size_t prefix = strlen(tag_prefix);
+    char parameter[SCRIPT_NAME_MOST + 1];
+    size_t prefix = strlen(tag_prefix), length = strcspn(name, ".");
     *form = COLUMN_FORM_TEXT;
     if (!strncmp(name, tag_prefix, prefix))
         return tag_name_is_good(rows->reader, NULL, name + prefix);
     if (find_key(name, form, NULL)) return true;
-    *form = strchr(name, '.') ? COLUMN_FORM_TEXT : COLUMN_FORM_EITHER;
-    if (rows->n < COLUMNS_MAX && may_be_parameter(name, scripts)) return true;
+    *form = name[length] ? COLUMN_FORM_TEXT : COLUMN_FORM_EITHER;
+    snprintf(parameter, sizeof parameter, "%.*s", (int)length, name);
+    if (rows->n < COLUMNS_MAX && token_is_key(name, length) && length <= SCRIPT_NAME_MOST &&
+        (!name[length] || table_row(&date_rule_table, name + length + 1) >= 0) &&
+        (scripts || library_has_key(parameter)))
+        return true;
     refuse_column(rows, name);
     return false;
 }
@@ -177,12 +153,24 @@ static bool take_column(struct trade_rows *rows, const char *name, bool scripts)
     return false;
 }
 
+/* Checks once, not once a row, that there are columns of the keys that every trade must have: those
+ * that the table requires, an asset or assets. */
 static bool take_header(struct trade_rows *rows, const struct csv_row *row)
 {
     bool good = true, scripts = false;
+    uint64_t required = table_rows(&trade_table, trade_table.required);
     for (int i = 0; i < row->n; i++) scripts |= !strcmp(row->fields[i], "script");
     for (int i = 0; i < row->n; i++) good &= take_column(rows, row->fields[i], scripts);
-    return good && check_columns(rows);
+    if (!good) return false;
+    for (int i = 0; i < trade_table.n; i++) {
+        const char *name = trade_table.keys[i].name;
+        if (i == KEY_ASSET || !has_row(required, i) || find_column(rows, name) ||
+            (i == KEY_TYPE && scripts))
+            continue;
+        complain(rows->reader, NULL, "column '%s' is missing: the first line must name it", name);
+        good = false;
+    }
+    return good;
 }
 
 /* ---- a field --------------------------------------------------------------------------------- */

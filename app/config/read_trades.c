@@ -145,59 +145,49 @@ static int read_product(struct reader *reader, struct trade_list *list)
     return PRODUCT_SCRIPT;
 }
 
-/* Tells whether a list of dates is empty and a live trade has said what they have seen. */
-static bool dates_behind(const struct reader *reader, int row)
-{
-    const config_setting_t *at = reader->found.at[row];
-    if (!config_setting_is_list(at) || config_setting_length(at)) return false;
-    if (row == KEY_MONITORING) return given(reader, KEY_HIT) || given(reader, KEY_EXTREME);
-    return given(reader, KEY_PAST);
-}
-
-/* Schedules come last: they end at the expiry. */
+/* Reads schedules last, for they end at the expiry; but not a list of dates that is empty where the
+ * trade says what they have seen. */
 void read_trade_schedules(struct reader *reader)
 {
     if (!found_good(&reader->found, KEY_EXPIRY)) return;
     for (int i = 0; i < N_TRADE_KEYS; i++) {
         const struct key *key = &trade_keys[i];
-        if (key->kind != KEY_KIND_SCHEDULE || !found_good(&reader->found, i) ||
-            dates_behind(reader, i) ||
-            (reader->today && i == KEY_MONITORING && reader->trade->hit)) /* it says so */
+        const config_setting_t *at = reader->found.at[i];
+        if (key->kind != KEY_KIND_SCHEDULE || !found_good(&reader->found, i)) continue;
+        bool empty = config_setting_is_list(at) && !config_setting_length(at),
+             seen = i == KEY_MONITORING ? given(reader, KEY_HIT) || given(reader, KEY_EXTREME)
+                                        : given(reader, KEY_PAST);
+        if ((empty && seen) || (reader->today && i == KEY_MONITORING && reader->trade->hit))
             continue;
         struct schedule *schedule =
             (struct schedule *)(void *)((char *)reader->trade + key->offset);
-        if (reader->today && config_setting_is_number(reader->found.at[i])) {
+        if (reader->today && config_setting_is_number(at)) {
             /* Read as of its last day, a number of dates are all that day */
-            int n = config_setting_get_int(reader->found.at[i]);
+            int n = config_setting_get_int(at);
             if (n > 0) schedule->times = reader_array(reader, (size_t)n, sizeof(double));
             schedule->n = schedule->times ? n : 0;
-        } else if (!read_schedule(reader, reader->found.at[i], key, reader->trade->expiry, schedule,
-                                  &reader->rule))
+        } else if (!read_schedule(reader, at, key, reader->trade->expiry, schedule, &reader->rule))
             reader->found.good &= ~bit(i);
     }
 }
 
-/* Takes the holidays of an asset, if there is such a one, to those of the trade; and the days to
- * spot of an exchange rate. */
-static void add_holidays(struct reader *reader, const config_setting_t *at)
-{
-    const char *name = config_setting_get_string(at);
-    int asset = name ? names_find(&reader->asset_names, name) : -1;
-    if (asset < 0) return;
-    reader->holidays.bits |= reader->asset_dates[asset].holidays.bits;
-    if (reader->asset_dates[asset].spot_days > reader->spot_days)
-        reader->spot_days = reader->asset_dates[asset].spot_days;
-}
-
-/* Takes the holidays of all assets together, before dates are read that they say something of. */
+/* Takes the holidays of all assets together, and the longest time to spot of an exchange rate,
+ * before dates are read that they say something of. */
 static void set_holidays(struct reader *reader, const config_setting_t *group)
 {
-    config_setting_t *one = member_of(group, "asset"), *list = member_of(group, "assets");
+    const config_setting_t *one = member_of(group, "asset"), *list = member_of(group, "assets");
+    int n = list && config_setting_is_list(list) ? config_setting_length(list) : 0;
     reader->holidays = (struct holidays){.lists = reader->calendars};
     reader->spot_days = 0;
-    if (one) add_holidays(reader, one);
-    for (int i = 0; list && config_setting_is_list(list) && i < config_setting_length(list); i++)
-        add_holidays(reader, element_of(list, i));
+    for (int i = -1; i < n; i++) {
+        const config_setting_t *at = i < 0 ? one : element_of(list, i);
+        const char *name = at ? config_setting_get_string(at) : NULL;
+        int asset = name ? names_find(&reader->asset_names, name) : -1;
+        if (asset < 0) continue;
+        const struct asset_dates *dates = &reader->asset_dates[asset];
+        reader->holidays.bits |= dates->holidays.bits;
+        if (dates->spot_days > reader->spot_days) reader->spot_days = dates->spot_days;
+    }
 }
 
 /* Reads the keys of a built-in product; where it is not known which, any. */
@@ -252,7 +242,7 @@ static void read_trade(struct reader *reader, struct trade_list *list)
     note_levels(reader);
 }
 
-/* ---- trades that are not priced ---- */
+/* ---- trades that are not priced -------------------------------------------------------------- */
 
 /* Tells whether the group of a trade says that it has expired: before the valuation date, or on
  * it. */
@@ -366,34 +356,6 @@ static enum status name_unpriced(struct trade_list *list, struct unpriced_trade 
 
 /* ---- the list -------------------------------------------------------------------------------- */
 
-/* Returns room for one more trade, at the place of its group; NULL without memory. */
-static struct trade *next_trade(struct reader *reader, const config_setting_t *group,
-                                struct trade_list *list)
-{
-    struct location location = setting_location(reader, group);
-    if (!reader_grow(reader, &list->trades, &list->room, list->n + 1, sizeof *list->trades))
-        return NULL;
-    list->trades[list->n] = (struct trade){.file = reader->source->files[location.file],
-                                           .line = location.line,
-                                           .product = N_PRODUCTS,
-                                           .quanto = -1,
-                                           .currency = -1,
-                                           .quantity = 1,
-                                           .cash = 1};
-    return &list->trades[list->n++];
-}
-
-static void enter_id(struct reader *reader, const config_setting_t *group, struct trade_list *list,
-                     int i)
-{
-    const char *id = list->trades[i].id;
-    int first = names_find(&list->ids, id);
-    const config_setting_t *at = member_of(group, "id");
-    if (first >= 0)
-        complain_taken(reader, at, id, list->trades[first].file, list->trades[first].line);
-    else note_memory(reader, names_add(&list->ids, id, i));
-}
-
 void refuse_given_twice(struct reader *reader, const config_setting_t *at,
                         const struct trade_list *list)
 {
@@ -403,12 +365,21 @@ void refuse_given_twice(struct reader *reader, const config_setting_t *at,
                  list->given_twice, list->given_twice);
 }
 
-/* Begins the trade that is the last of the list. */
 static void begin_trade(struct reader *reader, const config_setting_t *group,
                         struct trade_list *list)
 {
+    struct location location = setting_location(reader, group);
+    bool room = reader_grow(reader, &list->trades, &list->room, list->n + 1, sizeof *list->trades);
     reader->group = group;
-    reader->trade = next_trade(reader, group, list);
+    reader->trade = room ? &list->trades[list->n++] : NULL;
+    if (room)
+        *reader->trade = (struct trade){.file = reader->source->files[location.file],
+                                        .line = location.line,
+                                        .product = N_PRODUCTS,
+                                        .quanto = -1,
+                                        .currency = -1,
+                                        .quantity = 1,
+                                        .cash = 1};
     reader->found = reader->parameters = (struct found_keys){.good = 0};
     reader->rule = (struct schedule_days){0};
     reader->script = NULL;
@@ -430,7 +401,12 @@ void append_trade(struct reader *reader, const config_setting_t *group, const ch
         refuse_given_twice(reader, group, list);
         reader->expired = is_expired(reader, group);
         read_trade(reader, list);
-        if (reader->trade->id) enter_id(reader, group, list, list->n - 1);
+        const char *id = reader->trade->id;
+        int first = id ? names_find(&list->ids, id) : -1;
+        if (first >= 0)
+            complain_taken(reader, member_of(group, "id"), id, list->trades[first].file,
+                           list->trades[first].line);
+        else if (id) note_memory(reader, names_add(&list->ids, id, list->n - 1));
     }
     schedule_days_free(&reader->rule);
     if (!reader->status && (complains(reader) || reader->expired)) leave_unpriced(reader, list);

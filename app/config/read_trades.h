@@ -3,7 +3,6 @@
 #define PRICER_APP_CONFIG_READ_TRADES_H
 
 #include "app/pricing/base/book.h"
-#include "app/config/values.h"
 #include "app/config/read_scripts.h"
 #include "app/config/reader.h"
 #include "models/payoffs/product_numbers.h"

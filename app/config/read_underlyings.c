@@ -4,16 +4,6 @@
 #include "app/config/read_trades.h"
 #include "app/config/values.h"
 
-static void take_assets(struct reader *reader)
-{
-    struct trade *trade = reader->trade;
-    int n = 0;
-    trade->assets = read_asset_list(reader, reader->found.at[KEY_ASSETS], TRADE_ASSETS_MAX, &n);
-    if (!trade->assets) return;
-    trade->n_assets = n;
-    trade->asset = trade->assets[0];
-}
-
 /* Checks that without a quanto the payoff is in the currency of all assets. */
 static void check_one_currency(struct reader *reader)
 {
@@ -32,24 +22,9 @@ static void check_one_currency(struct reader *reader)
     }
 }
 
-/* Notes a quanto that pays in the currency that all assets are in: it converts nothing. */
-static void note_idle_quanto(struct reader *reader, const struct asset *fx,
-                             const config_setting_t *at)
-{
-    const struct trade *trade = reader->trade;
-    const char *paid = reader->currencies[fx->currency].name;
-    for (int i = 0; i < trade->n_assets; i++)
-        if (reader->assets[trade->assets[i]].currency != fx->currency) return;
-    doubt(reader, at,
-          "fx '%s' pays in %s, the currency of '%s', and so converts nothing: what is paid in %s "
-          "takes a rate that is the price of %s in %s",
-          fx->name, paid, reader->assets[trade->assets[0]].name,
-          reader->currencies[fx->foreign_currency].name, paid,
-          reader->currencies[fx->foreign_currency].name);
-}
-
-/* Checks that with a quanto each asset is in one of the two currencies of the exchange rate. A
- * currency that is not known was complained of where it stands. */
+/* Checks that with a quanto each asset is in one of the two currencies of the exchange rate; notes
+ * one that pays in the currency that all are in. A currency that is not known was complained of
+ * where it stands. */
 static void check_quanto(struct reader *reader)
 {
     const struct trade *trade = reader->trade;
@@ -62,31 +37,41 @@ static void check_quanto(struct reader *reader)
         return;
     }
     if (fx->currency < 0) return;
+    const char *paid = reader->currencies[fx->currency].name,
+               *foreign = reader->currencies[fx->foreign_currency].name;
+    bool idle = true;
     for (int i = 0; i < trade->n_assets; i++) {
         const struct asset *asset = &reader->assets[trade->assets[i]];
+        idle &= asset->currency == fx->currency;
         if (asset->currency == fx->foreign_currency || asset->currency == fx->currency ||
             asset->currency < 0)
             continue;
         complain(reader, at,
                  "fx must be a rate of the asset's currency: '%s' is in %s, '%s' is %s in %s",
-                 asset->name, reader->currencies[asset->currency].name, fx->name,
-                 reader->currencies[fx->foreign_currency].name,
-                 reader->currencies[fx->currency].name);
+                 asset->name, reader->currencies[asset->currency].name, fx->name, foreign, paid);
         return;
     }
-    note_idle_quanto(reader, fx, at);
+    if (idle)
+        doubt(reader, at,
+              "fx '%s' pays in %s, the currency of '%s', and so converts nothing: what is paid in "
+              "%s takes a rate that is the price of %s in %s",
+              fx->name, paid, reader->assets[trade->assets[0]].name, foreign, paid, foreign);
 }
 
 void read_underlyings(struct reader *reader)
 {
     struct trade *trade = reader->trade;
     bool by_list = given(reader, KEY_ASSETS), by_name = given(reader, KEY_ASSET);
+    int n = 0;
     bool either = table_rows(&trade_table, product_optional_keys(trade->product)) >> KEY_ASSETS & 1;
     if (by_list && by_name)
         complain(reader, reader->found.at[KEY_ASSETS],
                  "assets contradicts asset: give one of the two");
-    else if (by_list) take_assets(reader);
-    else if (good(reader, KEY_ASSET)) { /* a list of one */
+    else if (by_list) {
+        trade->assets = read_asset_list(reader, reader->found.at[KEY_ASSETS], TRADE_ASSETS_MAX, &n);
+        trade->n_assets = trade->assets ? n : 0;
+        if (trade->assets) trade->asset = trade->assets[0];
+    } else if (good(reader, KEY_ASSET)) { /* a list of one */
         trade->assets = reader_array(reader, 1, sizeof *trade->assets);
         if (trade->assets) trade->assets[trade->n_assets++] = trade->asset;
     } else if (!by_name && either)

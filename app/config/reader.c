@@ -181,11 +181,11 @@ void list_word(char *text, size_t room, const char *between, const char *word)
     snprintf(text + n, room - n, "%s%s", n ? between : "", word);
 }
 
-/* A number beyond the range of a double has lost its digits. */
+/* Shows a number beyond the range of a double as that: it has lost its digits. */
 const char *show_value(const config_setting_t *at, char text[VALUE_ROOM])
 {
     const char *value = config_setting_get_string(at);
-    bool marked = value && (value[0] == TEXT_MARK_WIDE || value[0] == TEXT_MARK_BARE);
+    bool marked = value && text_mark(value);
     double number = config_setting_get_float(at);
     switch (config_setting_type(at)) {
     case CONFIG_TYPE_GROUP: return "a group { }";
@@ -316,17 +316,6 @@ static void complain_unknown(struct reader *reader, const struct key_table *tabl
 
 /* ---- reading a group ------------------------------------------------------------------------- */
 
-static bool copy_word(struct reader *reader, const config_setting_t *at, char *field)
-{
-    const char *word = read_name(reader, at);
-    if (!word) return false;
-    bool fits = strlen(word) < SETTING_TEXT;
-    if (fits) strcpy(field, word);
-    else
-        complain_key(reader, at, "is limited to %d characters, got \"%s\"", SETTING_TEXT - 1, word);
-    return fits;
-}
-
 static bool read_key(struct reader *reader, const struct key *key, const config_setting_t *at,
                      void *target)
 {
@@ -350,7 +339,13 @@ static bool read_key(struct reader *reader, const struct key *key, const config_
     case KEY_KIND_NAME:
         name = read_name(reader, at);
         return name && (*(char **)field = reader_copy(reader, name));
-    case KEY_KIND_WORD: return copy_word(reader, at, field);
+    case KEY_KIND_WORD:
+        name = read_name(reader, at);
+        if (name && strlen(name) < SETTING_TEXT) strcpy(field, name);
+        else if (name)
+            complain_key(reader, at, "is limited to %d characters, got \"%s\"", SETTING_TEXT - 1,
+                         name);
+        return reader->complaints->n == before;
     case KEY_KIND_ASSET:
     case KEY_KIND_CURRENCY:
         *(int *)field = read_reference(reader, at, key->kind == KEY_KIND_CURRENCY);

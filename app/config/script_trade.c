@@ -10,8 +10,6 @@
 #include "models/scripts/compile.h"
 #include "models/base/order.h"
 
-/* ---- keys ------------------------------------------------------------------------------------ */
-
 void read_script_keys(struct reader *reader)
 {
     const struct script_keys *keys = &reader->script->keys;
@@ -55,24 +53,11 @@ static bool make_room(struct reader *reader, struct bound *bound, int n)
     return bound->values;
 }
 
-/* Reads one value of a number, a flag or a choice. */
-static bool read_value(struct reader *reader, const config_setting_t *at, const struct key *key,
-                       enum symbol_kind kind, double *value)
-{
-    const struct value_range any = {RANGE_ANY, 0, 0};
-    bool flag = false, good;
-    int choice = 0;
-    if (kind == SYMBOL_NUMBER) return read_number(reader, at, any, value);
-    if (kind == SYMBOL_FLAG) good = read_bool(reader, at, &flag);
-    else good = read_choice(reader, at, key->words, &choice);
-    *value = kind == SYMBOL_FLAG ? flag : choice;
-    return good;
-}
-
 /* Reads a value for each of `n` members: one for all, or a list. */
 static void read_each(struct reader *reader, const config_setting_t *at, const struct key *key,
                       const struct script_symbol *symbol, int n, struct bound *bound)
 {
+    const struct value_range any = {RANGE_ANY, 0, 0};
     bool list = config_setting_is_list(at), each = symbol->over >= 0;
     int given = list ? config_setting_length(at) : 1;
     /* A field of a file is a list where its column is one of a built-in product */
@@ -86,10 +71,20 @@ static void read_each(struct reader *reader, const config_setting_t *at, const s
     }
     if (!make_room(reader, bound, n)) return;
     for (int i = 0; i < n; i++) {
-        if (i && !list) bound->values[i] = bound->values[0];
-        else if (!read_value(reader, (list && each) || alone ? element_of(at, i) : at, key,
-                             symbol->kind, &bound->values[i]))
-            return;
+        const config_setting_t *one = (list && each) || alone ? element_of(at, i) : at;
+        double *value = &bound->values[i];
+        bool flag = false, good = true;
+        int choice = 0;
+        if (i && !list) *value = bound->values[0];
+        else if (symbol->kind == SYMBOL_NUMBER) good = read_number(reader, one, any, value);
+        else if (symbol->kind == SYMBOL_FLAG) {
+            good = read_bool(reader, one, &flag);
+            *value = flag;
+        } else {
+            good = read_choice(reader, one, key->words, &choice);
+            *value = choice;
+        }
+        if (!good) return;
     }
     if (key->doubtful > 0.0) note_per_cent(reader, at, list ? n : 1, bound->values, key->doubtful);
 }
@@ -150,35 +145,26 @@ static void take_dates(struct reader *reader)
 
 /* ---- what has passed ------------------------------------------------------------------------- */
 
-/* Returns the day that a time of the past is; false where it is no whole one, or the book has no
- * date. */
-static bool day_of(const struct reader *reader, double years, long *day)
-{
-    double days = 365.0 * years;
-    *day = reader->valuation_day + lround(days);
-    return reader->dated == DATED && fabs(days - round(days)) <= 365.0 * TIMES_MEET;
-}
-
-/* Returns the close of the trade's i-th asset; NaN where it is not known, or will be by the market
- * that the trade is priced in. */
-static double close_of(const struct reader *reader, int i, double years)
-{
-    const struct trade *trade = reader->trade;
-    long day;
-    if (years == 0.0 && trade->expiry == 0.0) return trade->today[i];
-    if (years >= 0.0 || !reader->fixings || !day_of(reader, years, &day)) return NAN;
-    return fixings_close(reader->fixings, trade_asset(trade, i), day);
-}
-
-/* Takes the closes of the dates of a parameter, if any has passed. Returns how many have. */
+/* Takes the closes of the dates of a parameter, if any has passed: NaN where one is not known, or
+ * will be by the market that the trade is priced in. Returns how many have passed. */
 static int take_closes(struct reader *reader, struct bound *bound)
 {
-    int n_assets = reader->trade->n_assets, passed = 0;
+    const struct trade *trade = reader->trade;
+    int n_assets = trade->n_assets, passed = 0;
+    long day;
     while (passed < bound->n && bound->values[passed] < 0.0) passed++;
     if (!bound->n || bound->values[0] > 0.0) return passed;
     bound->closes = reader_array(reader, (size_t)(bound->n * n_assets), sizeof(double));
-    for (int i = 0; bound->closes && i < bound->n * n_assets; i++)
-        bound->closes[i] = close_of(reader, i % n_assets, bound->values[i / n_assets]);
+    for (int i = 0; bound->closes && i < bound->n * n_assets; i++) {
+        double years = bound->values[i / n_assets];
+        bool known = years < 0.0 && reader->fixings && reader->dated == DATED &&
+                     is_whole_day(reader, years, &day);
+        bound->closes[i] = NAN;
+        if (years == 0.0 && trade->expiry == 0.0) bound->closes[i] = trade->today[i % n_assets];
+        else if (known)
+            bound->closes[i] =
+                fixings_close(reader->fixings, trade_asset(trade, i % n_assets), day);
+    }
     return passed;
 }
 
@@ -205,7 +191,7 @@ static void complain_of_close(struct reader *reader, const struct script_past *p
     const char *asset = reader->assets[trade_asset(reader->trade, past->missing_asset)].name;
     const char *name = symbol_of(reader, past->missing_parameter)->name;
     double years = bound_of(reader, past->missing_parameter)->values[past->missing_date];
-    if (!day_of(reader, years, &day))
+    if (reader->dated != DATED || !is_whole_day(reader, years, &day))
         complain(reader, reader->group,
                  "%s has %.10g, before today: write it as a date, as \"2026-06-18\", so that the "
                  "book's fixings can say what '%s' was",
@@ -238,17 +224,6 @@ static void take_past(struct reader *reader, const struct script_past *past)
     reader->called = reader->valuation_day + lround(365.0 * past->stopped_at);
 }
 
-/* Binds the assets, and notes of which paths remember a variance. */
-static void take_assets(struct reader *reader)
-{
-    struct binding *binding = &reader->trade->scripted->binding;
-    binding->n_assets = reader->trade->n_assets;
-    for (int i = 0; i < binding->n_assets; i++) {
-        const struct asset *asset = &reader->assets[trade_asset(reader->trade, i)];
-        if (model_has(asset->model, REMEMBERS_VARIANCE)) binding->variances |= UINT64_C(1) << i;
-    }
-}
-
 static void compile(struct reader *reader)
 {
     struct scripted *scripted = reader->trade->scripted;
@@ -265,10 +240,16 @@ static void compile(struct reader *reader)
 void bind_script(struct reader *reader)
 {
     const struct script *script = reader->script->script;
+    struct binding *binding;
     bool expired = reader->expired;
     int passed = 0;
     if (reader->status || reader->dated == DATED_WRONGLY) return; /* the book is not read */
-    take_assets(reader);
+    binding = &reader->trade->scripted->binding;
+    binding->n_assets = reader->trade->n_assets;
+    for (int i = 0; i < binding->n_assets; i++) {
+        const struct asset *asset = &reader->assets[trade_asset(reader->trade, i)];
+        if (model_has(asset->model, REMEMBERS_VARIANCE)) binding->variances |= UINT64_C(1) << i;
+    }
     for (int row = 0; row < reader->script->keys.table.n; row++)
         if (reader->script->keys.rows[row].parameter >= 0) bind_row(reader, row);
     if (complains(reader) || reader->status) return;

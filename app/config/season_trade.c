@@ -154,18 +154,6 @@ static void season_variance_swap(struct reader *reader)
     trade->past_variance = sum / trade->past_years;
 }
 
-/* Returns the worst of the spots over `initial` on an observation that has passed. */
-static double worst_of(struct reader *reader, int passed)
-{
-    const struct trade *trade = reader->trade;
-    double worst = HUGE_VAL;
-    for (int i = 0; i < trade->n_assets; i++) {
-        double close = close_of(reader, i, reader->rule.passed[passed]);
-        worst = isnan(close) ? NAN : fmin(worst, close / trade->initial[i]);
-    }
-    return worst;
-}
-
 /* Returns the coupon of an observation that has passed, as a fraction of the notional. */
 static double coupon_of(struct reader *reader, int passed)
 {
@@ -189,7 +177,11 @@ static void season_autocallable(struct reader *reader)
         return;
     }
     for (int i = 0; i < reader->rule.n_passed; i++) {
-        double worst = worst_of(reader, i);
+        double worst = HUGE_VAL; /* of the spots over `initial` */
+        for (int k = 0; k < trade->n_assets; k++) {
+            double close = close_of(reader, k, reader->rule.passed[i]);
+            worst = isnan(close) ? NAN : fmin(worst, close / trade->initial[k]);
+        }
         double paid = worst >= trade->call_level;
         if (worst >= trade->coupon_level) paid += (1 + trade->past_missed) * coupon_of(reader, i);
         if (!isnan(worst)) owe(reader, reader->rule.passed[i], trade->notional * paid);

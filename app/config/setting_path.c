@@ -102,23 +102,6 @@ refuse(struct complaints *complaints, const char *set, const char *format, ...)
     return STATUS_BAD_INPUT;
 }
 
-/* Says which child was perhaps meant by a part that there is not. */
-static void guess(config_setting_t *parent, const char *segment, char hint[HINT_ROOM])
-{
-    char wanted[SEGMENT_ROOM];
-    int n = config_setting_length(parent);
-    snprintf(wanted, sizeof wanted, "%s", segment + (segment[0] == '['));
-    wanted[strcspn(wanted, "]")] = '\0';
-    struct nearest nearest = {.wanted = wanted};
-    for (int i = 0; i < n; i++) {
-        config_setting_t *child = config_setting_get_elem(parent, (unsigned)i);
-        const char *name =
-            config_setting_is_group(parent) ? config_setting_name(child) : setting_name(child);
-        if (name) nearest_try(&nearest, name);
-    }
-    nearest_hint(&nearest, hint);
-}
-
 /* Finds the setting a path names; NULL where there is none. `missing` is then the part not found,
  * and `hint` what was perhaps meant. A key that the file does not have is added; at the end of a
  * path alone, the groups of settings and risk too. */
@@ -136,9 +119,22 @@ static config_setting_t *find_target(config_t *config, const char *path, char mi
         if (!next && config_setting_is_group(setting) && (last || group))
             next =
                 config_setting_add(setting, missing, last ? CONFIG_TYPE_NONE : CONFIG_TYPE_GROUP);
-        if (!next) guess(setting, missing, hint);
-        if (!next) return NULL;
-        setting = next;
+        if (next) {
+            setting = next;
+            continue;
+        }
+        char wanted[SEGMENT_ROOM];
+        snprintf(wanted, sizeof wanted, "%s", missing + (missing[0] == '['));
+        wanted[strcspn(wanted, "]")] = '\0';
+        struct nearest nearest = {.wanted = wanted};
+        for (int i = 0; i < config_setting_length(setting); i++) {
+            config_setting_t *child = element_of(setting, i);
+            const char *name =
+                config_setting_is_group(setting) ? config_setting_name(child) : setting_name(child);
+            if (name) nearest_try(&nearest, name);
+        }
+        nearest_hint(&nearest, hint);
+        return NULL;
     }
     return setting;
 }

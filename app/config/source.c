@@ -117,11 +117,13 @@ static char *read_file(struct source *source, const char *path, struct open_file
 
 /* ---- includes -------------------------------------------------------------------------------- */
 
+/* Adds a file's name, which is the source's from now on; -1 without memory, or where `name` is
+ * NULL. */
 static int add_file(struct source *source, char *name)
 {
-    char **files = realloc(source->files, (size_t)(source->n_files + 1) * sizeof *files);
-    if (!files || !name) {
-        if (files) source->files = files;
+    char **files =
+        name ? realloc(source->files, (size_t)(source->n_files + 1) * sizeof *files) : NULL;
+    if (!files) {
         free(name);
         return -1;
     }
@@ -210,7 +212,6 @@ static char *folder_of(const char *path)
     return folder;
 }
 
-/* Ends what the lexer began with. */
 static enum status lexed(struct lexer *lexer)
 {
     lexer_end(lexer);

@@ -23,6 +23,12 @@ enum text_mark {
     TEXT_MARK_BARE = 2  /* a word without quotes that is no number: nan, call, 2027-06-18 */
 };
 
+/* Returns the mark of a text; 0 where it has none. */
+static inline char text_mark(const char *text)
+{
+    return *text == TEXT_MARK_WIDE || *text == TEXT_MARK_BARE ? *text : '\0';
+}
+
 /* A line of a file. */
 struct location {
     int file; /* index into files */

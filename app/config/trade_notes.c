@@ -107,22 +107,6 @@ static void note_far(struct reader *reader, enum trade_key key, double level, do
           reader->trade->n_assets > 1 ? "the spots" : "the spot", above ? most : least);
 }
 
-/* Notes them of a strike: that of several assets is held against the least weighted spot and their
- * sum, and that of a difference of two against nothing. */
-static void note_strike(struct reader *reader)
-{
-    const struct trade *trade = reader->trade;
-    double least = HUGE_VAL, most = 0.0;
-    bool power = trade->n_assets > 1 && trade->kind == BASKET_GEOMETRIC;
-    if (trade->product == PRODUCT_SPREAD || (trade->n_assets > 1 && !trade->weights)) return;
-    for (int i = 0; i < trade->n_assets; i++) {
-        double part = trade->today[i] * (power ? 1.0 : fabs(trade_weight(trade, i)));
-        least = fmin(least, part);
-        most += part;
-    }
-    note_far(reader, KEY_STRIKE, trade->strike, least, most);
-}
-
 /* Notes a spot of the past that is far off today's: of a key, or of the closes. */
 static void note_far_past(struct reader *reader, enum trade_key key, const char *name, double level,
                           double spot)
@@ -131,18 +115,6 @@ static void note_far_past(struct reader *reader, enum trade_key key, const char 
     if (!(level > FAR_TIMES * spot || (level > 0.0 && level < spot / FAR_TIMES))) return;
     doubt(reader, at ? at : reader->group, "%s %.10g is %.4g times the spot, %.10g", name, level,
           level / spot, spot);
-}
-
-/* Notes them of all that the trade has of the past. */
-static void note_past(struct reader *reader)
-{
-    const struct trade *trade = reader->trade;
-    double spot = trade->today[0];
-    note_far_past(reader, KEY_EXTREME, "extreme", trade->extreme, spot);
-    note_far_past(reader, KEY_PAST, "past.average", trade->past_average, spot);
-    note_far_past(reader, KEY_PAST, "past.level", trade->past_level, spot);
-    for (int i = 0; trade->initial && i < trade->n_assets; i++)
-        note_far_past(reader, KEY_INITIAL, "initial", trade->initial[i], trade->today[i]);
 }
 
 void note_levels(struct reader *reader)
@@ -156,8 +128,22 @@ void note_levels(struct reader *reader)
         complain(reader, reader->found.at[KEY_PAST],
                  "past.level %.10g must be within %.0e times the spot, %.10g", trade->past_level,
                  FARTHEST_PAST, trade->today[0]);
-    note_strike(reader);
-    note_past(reader);
+    /* A strike of several assets is held against the least weighted spot and their sum, that of a
+     * difference of two against nothing */
+    double least = HUGE_VAL, most = 0.0;
+    bool several = trade->n_assets > 1, power = several && trade->kind == BASKET_GEOMETRIC;
+    for (int i = 0; i < trade->n_assets; i++) {
+        double part = trade->today[i] * (power ? 1.0 : fabs(trade_weight(trade, i)));
+        least = fmin(least, part);
+        most += part;
+    }
+    if (trade->product != PRODUCT_SPREAD && (!several || trade->weights))
+        note_far(reader, KEY_STRIKE, trade->strike, least, most);
+    note_far_past(reader, KEY_EXTREME, "extreme", trade->extreme, trade->today[0]);
+    note_far_past(reader, KEY_PAST, "past.average", trade->past_average, trade->today[0]);
+    note_far_past(reader, KEY_PAST, "past.level", trade->past_level, trade->today[0]);
+    for (int i = 0; trade->initial && i < trade->n_assets; i++)
+        note_far_past(reader, KEY_INITIAL, "initial", trade->initial[i], trade->today[i]);
     const struct {
         enum trade_key key;
         double level;

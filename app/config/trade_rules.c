@@ -163,28 +163,22 @@ static void check_variance_swap(struct reader *reader)
 
 /* ---- several assets -------------------------------------------------------------------------- */
 
-/* Reads one number for each asset into an allocated list; NULL where the key is not given, or after
- * a complaint. */
-static double *read_per_asset(struct reader *reader, enum trade_key key, struct value_range range)
+/* Reads one number for each asset into an allocated list, which holds `value` for each where the
+ * key is not given; NULL after a complaint, or without assets. */
+static double *read_per_asset(struct reader *reader, enum trade_key key, struct value_range range,
+                              double value)
 {
     const config_setting_t *at = reader->found.at[key];
     int n = 0, n_assets = reader->trade->n_assets;
-    double *values = at ? read_numbers(reader, at, range, &n) : NULL;
-    if (!values || !n_assets || n == n_assets) return values;
+    double *values = NULL;
+    if (at) values = read_numbers(reader, at, range, &n);
+    else if (n_assets) values = reader_array(reader, (size_t)n_assets, sizeof *values);
+    for (int i = 0; !at && values && i < n_assets; i++) values[i] = value;
+    if (!at || !values || !n_assets || n == n_assets) return values;
     complain(reader, at, "%s must be as many as assets: got %d for %d assets", key_name(key), n,
              n_assets);
     free(values);
     return NULL;
-}
-
-/* Returns the list read, or where it was not given one that holds `value` for each asset. */
-static double *or_equal(struct reader *reader, enum trade_key key, double *values, double value)
-{
-    int n = reader->trade->n_assets;
-    if (given(reader, key) || !n) return values;
-    values = reader_array(reader, (size_t)n, sizeof *values);
-    for (int i = 0; values && i < n; i++) values[i] = value;
-    return values;
 }
 
 /* Reads the weights of a basket: only a sum can do with negative ones. */
@@ -194,9 +188,8 @@ static void read_weights(struct reader *reader)
     if (!good(reader, KEY_KIND)) return;
     bool is_sum = trade->kind == BASKET_AVERAGE;
     struct value_range range = {is_sum ? RANGE_NOT : RANGE_ABOVE, 0, 0};
-    trade->weights = read_per_asset(reader, KEY_WEIGHTS, range);
-    trade->weights = or_equal(reader, KEY_WEIGHTS, trade->weights,
-                              is_sum && trade->n_assets ? 1.0 / trade->n_assets : 1.0);
+    trade->weights = read_per_asset(reader, KEY_WEIGHTS, range,
+                                    is_sum && trade->n_assets ? 1.0 / trade->n_assets : 1.0);
 }
 
 static void check_basket(struct reader *reader)
@@ -212,8 +205,8 @@ static void check_spread(struct reader *reader)
         complain(reader, reader->found.at[KEY_ASSETS], "assets of a spread must be two, got %d",
                  trade->n_assets);
     if (trade->n_assets != 2) return;
-    trade->weights = read_per_asset(reader, KEY_WEIGHTS, (struct value_range){RANGE_NOT, 0, 0});
-    trade->weights = or_equal(reader, KEY_WEIGHTS, trade->weights, 1.0);
+    trade->weights =
+        read_per_asset(reader, KEY_WEIGHTS, (struct value_range){RANGE_NOT, 0, 0}, 1.0);
     if (!trade->weights) return;
     if (!given(reader, KEY_WEIGHTS)) trade->weights[1] = -1.0;
     if (trade->weights[0] * trade->weights[1] > 0.0)
@@ -302,7 +295,7 @@ static void take_coupon_years(struct reader *reader)
     free(years);
 }
 
-/* The observations that have been made have not called the note. */
+/* Checks what has passed of a note that no observation has called. */
 static void check_autocallable(struct reader *reader)
 {
     struct trade *trade = reader->trade;
@@ -318,11 +311,11 @@ static void check_autocallable(struct reader *reader)
         complain(reader, past,
                  "missed contradicts memory = false: coupons that are missed are lost, leave "
                  "missed out");
-    trade->initial = read_per_asset(reader, KEY_INITIAL, (struct value_range){RANGE_ABOVE, 0, 0});
-    if (!given(reader, KEY_INITIAL)) trade->initial = trade->today;
+    trade->initial = trade->today;
+    if (given(reader, KEY_INITIAL))
+        trade->initial =
+            read_per_asset(reader, KEY_INITIAL, (struct value_range){RANGE_ABOVE, 0, 0}, 0.0);
 }
-
-/* ---- without paths --------------------------------------------------------------------------- */
 
 /* Checks that the mean of a quanto is known: by volatilities of the asset and of the rate. */
 static void check_forward(struct reader *reader)

@@ -42,7 +42,6 @@ static void visit_list(const struct terms_visit *visit, const char *key, int n,
     if (numbers) visit->take(visit->context, &term);
 }
 
-/* Sets the word of a choice. */
 static void set_word(struct trade_term *term, const char *words, int choice)
 {
     size_t n = next_word(&words);
@@ -170,7 +169,8 @@ static void write_number(FILE *out, double number)
     fputs(text, out);
 }
 
-/* A date is days since 1970, the same on every night, and a schedule the number of its dates. */
+/* Writes a date as days since 1970, the same on every night, and a schedule as the number of its
+ * dates. */
 static void write_term(void *context, const struct trade_term *term)
 {
     struct terms_writing *writing = context;

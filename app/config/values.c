@@ -25,7 +25,7 @@ static bool in_range(double value, struct value_range range)
 static char mark_of(const config_setting_t *at)
 {
     const char *text = config_setting_get_string(at);
-    return text && (text[0] == TEXT_MARK_WIDE || text[0] == TEXT_MARK_BARE) ? text[0] : '\0';
+    return text ? text_mark(text) : '\0';
 }
 
 bool refuse_type(struct reader *reader, const config_setting_t *at, const char *wanted)
@@ -149,35 +149,26 @@ const char *read_name(struct reader *reader, const config_setting_t *at)
     return NULL;
 }
 
-/* ---- choices --------------------------------------------------------------------------------- */
-
-/* Writes `"call" or "put"`, and finds the nearest of them. */
-static const char *list_words(const char *words, char *text, size_t room, struct nearest *nearest)
-{
-    char word[VALUE_ROOM], quoted[VALUE_ROOM + 2];
-    size_t n;
-    for (text[0] = '\0'; (n = next_word(&words)); words += n) {
-        if (*words == '-') continue;
-        snprintf(word, sizeof word, "%.*s", (int)n, words);
-        snprintf(quoted, sizeof quoted, "\"%s\"", word);
-        list_word(text, room, " or ", quoted);
-        nearest_try(nearest, word);
-    }
-    return text;
-}
-
 bool read_choice(struct reader *reader, const config_setting_t *at, const char *words, int *value)
 {
-    char right[600], hint[HINT_ROOM], got[VALUE_ROOM];
+    char right[600] = "", hint[HINT_ROOM], got[VALUE_ROOM];
     const char *word = config_setting_get_string(at);
     struct nearest nearest = {.wanted = word ? word + (mark_of(at) != '\0') : ""};
     int index = word ? word_index(words, nearest.wanted, strlen(nearest.wanted)) : -1;
-    if (index < 0) {
-        list_words(words, right, sizeof right, &nearest);
+    if (index >= 0 && mark_of(at))
+        complain_key(reader, at, "must be in quotes: \"%s\"", nearest.wanted);
+    else if (index >= 0) *value = index;
+    for (size_t n; index < 0 && (n = next_word(&words)); words += n) {
+        char known[VALUE_ROOM], quoted[VALUE_ROOM + 2];
+        if (*words == '-') continue;
+        snprintf(known, sizeof known, "%.*s", (int)n, words);
+        snprintf(quoted, sizeof quoted, "\"%s\"", known);
+        list_word(right, sizeof right, " or ", quoted);
+        nearest_try(&nearest, known);
+    }
+    if (index < 0)
         complain_key(reader, at, "must be %s, got %s%s", right, show_value(at, got),
                      nearest_hint(&nearest, hint));
-    } else if (mark_of(at)) complain_key(reader, at, "must be in quotes: \"%s\"", nearest.wanted);
-    else *value = index;
     return index >= 0 && !mark_of(at);
 }
 
@@ -220,21 +211,6 @@ bool read_date(struct reader *reader, const config_setting_t *at, long *day)
     return false;
 }
 
-static bool read_dated_time(struct reader *reader, const config_setting_t *at,
-                            struct value_range range, double *years)
-{
-    long day;
-    if (!read_day_or_tenor(reader, at, &day)) return false;
-    *years = date_years(reader->valuation_day, day);
-    if (in_range(*years, range)) return true;
-    const char *rule = *years > 0.0                ? "within 100 years of"
-                       : range.rule == RANGE_ABOVE ? "after"
-                                                   : "on or after";
-    complain_key(reader, at, "must be %s the valuation date %s, got %s", rule,
-                 reader->valuation_date, config_setting_get_string(at));
-    return false;
-}
-
 bool times_are_distinct(double before, double after)
 {
     /* As differences of two doubles are rounded */
@@ -245,9 +221,19 @@ bool read_time(struct reader *reader, const config_setting_t *at, struct value_r
                double *years)
 {
     char got[VALUE_ROOM];
+    long day;
     if (reader->expired) range = (struct value_range){RANGE_ANY, 0, 0};
-    if (config_setting_type(at) == CONFIG_TYPE_STRING && !mark_of(at))
-        return read_dated_time(reader, at, range, years);
+    if (config_setting_type(at) == CONFIG_TYPE_STRING && !mark_of(at)) {
+        if (!read_day_or_tenor(reader, at, &day)) return false;
+        *years = date_years(reader->valuation_day, day);
+        if (in_range(*years, range)) return true;
+        const char *rule = *years > 0.0                ? "within 100 years of"
+                           : range.rule == RANGE_ABOVE ? "after"
+                                                       : "on or after";
+        complain_key(reader, at, "must be %s the valuation date %s, got %s", rule,
+                     reader->valuation_date, config_setting_get_string(at));
+        return false;
+    }
     if (!config_setting_is_number(at))
         return refuse_type(reader, at, "years, or a date in quotes like \"2027-06-18\"");
     if (!read_quantity(reader, at, range, " years", years)) return false;
@@ -282,25 +268,10 @@ int read_reference(struct reader *reader, const config_setting_t *at, bool curre
     return -1;
 }
 
-/* Tells whether name i of the list is an asset, and none of those before it. */
-static bool read_asset_of(struct reader *reader, const config_setting_t *at, int i, int *assets)
-{
-    const config_setting_t *element = element_of(at, i);
-    assets[i] = read_reference(reader, element, false);
-    if (assets[i] < 0) return false;
-    for (int j = 0; j < i; j++) {
-        if (assets[j] != assets[i]) continue;
-        complain_key(reader, element, "must be different ones, got '%s' twice",
-                     reader->assets[assets[i]].name);
-        return false;
-    }
-    return true;
-}
-
 int *read_asset_list(struct reader *reader, const config_setting_t *at, int most, int *n)
 {
     char got[VALUE_ROOM];
-    bool is_list = config_setting_is_list(at);
+    bool is_list = config_setting_is_list(at), good = true;
     *n = is_list ? config_setting_length(at) : 0;
     if (*n < 1 || *n > most) {
         if (*n > most) snprintf(got, sizeof got, "%d", *n);
@@ -309,12 +280,20 @@ int *read_asset_list(struct reader *reader, const config_setting_t *at, int most
         return NULL;
     }
     int *assets = reader_array(reader, (size_t)*n, sizeof *assets);
-    for (int i = 0; assets && i < *n; i++) {
-        if (read_asset_of(reader, at, i, assets)) continue;
-        free(assets);
-        return NULL;
+    for (int i = 0; assets && good && i < *n; i++) {
+        const config_setting_t *element = element_of(at, i);
+        assets[i] = read_reference(reader, element, false);
+        good = assets[i] >= 0;
+        for (int j = 0; j < i && good; j++) {
+            good = assets[j] != assets[i];
+            if (!good)
+                complain_key(reader, element, "must be different ones, got '%s' twice",
+                             reader->assets[assets[i]].name);
+        }
     }
-    return assets;
+    if (good) return assets;
+    free(assets);
+    return NULL;
 }
 
 /* ---- lists ----------------------------------------------------------------------------------- */

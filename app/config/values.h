@@ -90,6 +90,9 @@ bool read_schedule(struct reader *reader, const config_setting_t *at, const stru
  * caller frees. */
 double *read_dates(struct reader *reader, const config_setting_t *at, double expiry, int *n);
 
+/* Tells whether a time from today is a whole number of days, and which day it then is. */
+bool is_whole_day(const struct reader *reader, double years, long *day);
+
 /* Reads one date, before today or after it, and not after `expiry`. */
 bool read_date_until(struct reader *reader, const config_setting_t *at, double expiry,
                      double *years);
