@@ -66,14 +66,6 @@ static double through_four(const double *points, const double *values, double at
     return sum;
 }
 
-/* Returns the value at a variance, of those of all variances of the field. */
-static double at_variance(const struct field *f, const double *value, double v)
-{
-    int i = 0;
-    while (i < f->nv - 4 && f->v[i + 2] < v) i++;
-    return through_four(f->v + i, value + i, v);
-}
-
 /* Returns the value at log price x, of those of a line: linear in the price beyond the ends. */
 static double on_line(const struct field *f, const double *value, double x)
 {
@@ -593,16 +585,10 @@ static enum status field_value(const struct field *made, int fineness, int n_sto
     }
     for (int j = 0; j < f.nv; j++)
         f.line[0][j] = on_line(&f, &f.value[j * f.nx], log(option->price));
-    *value = f.nv > 1 ? at_variance(&f, f.line[0], f.heston->v0) : f.line[0][0];
+    int v = 0; /* the first of four variances around today's */
+    while (f.heston && v < f.nv - 4 && f.v[v + 2] < f.heston->v0) v++;
+    *value = f.heston ? through_four(f.v + v, f.line[0] + v, f.heston->v0) : f.line[0][0];
     return STATUS_OK;
-}
-
-/* Tells whether there is no time in which a price of Black-Scholes is certain. */
-static bool has_volatility(const struct american *option, int n_stops, const double *stops)
-{
-    for (int s = 0; s < n_stops; s++)
-        if (american_variance(option, s ? stops[s - 1] : 0.0, stops[s]) <= 0.0) return false;
-    return true;
 }
 
 enum status american_on_a_field(struct american *option, struct reference *out)
@@ -618,9 +604,10 @@ enum status american_on_a_field(struct american *option, struct reference *out)
     if (asset->model == MODEL_MERTON || asset->model == MODEL_BATES) f.jumps = &asset->jumps;
     if (asset->model == MODEL_LOCAL_VOL) MUST(implied_make(option->assets, 0, &f.implied));
     MUST(american_stops(option, &stops, &n_stops));
-    if (f.plain && !has_volatility(option, n_stops, stops))
-        return effort_fail(option->assets->effort,
-                           "no reference for an american with a time of no volatility");
+    for (int s = 0; f.plain && s < n_stops; s++)
+        if (american_variance(option, s ? stops[s - 1] : 0.0, stops[s]) <= 0.0)
+            return effort_fail(option->assets->effort,
+                               "no reference for an american with a time of no volatility");
     for (int g = f.plain ? 0 : 1; g < GRIDS; g++)
         MUST(field_value(&f, f.plain ? 3 << g : g, n_stops, stops, &value[g]));
     double fine = american_extrapolated(value[1], value[2]),

@@ -174,19 +174,6 @@ static struct corridor_interval interval_of(const struct barrier_monitoring *mon
                                       l->variance};
 }
 
-/* Panels over where the living can be after increments 0..increment, with room for payoffs that
- * grow like spot. */
-static struct panels panels_after(const struct barrier_monitoring *monitoring, int increment,
-                                  double width)
-{
-    struct log_increment all =
-        asset_increment(monitoring->assets, 0, 0.0, monitoring->increments[increment].to);
-    double start = corridor_distance(&monitoring->corridor, asset_at(monitoring->assets, 0)->spot),
-           mean = start + monitoring->corridor.sign * all.drift,
-           reach = GAUSSIAN_CUT * sqrt(all.variance) + all.variance;
-    return panels_between(0.0, monitoring->corridor.width, mean - reach, mean + reach, width);
-}
-
 /* One segment of constant rate within increment `increment`, for the integral over the time of the
  * hit. */
 struct hit_segment {
@@ -247,13 +234,19 @@ static enum status add_hits(const struct barrier_monitoring *monitoring,
     return STATUS_OK;
 }
 
-/* Finds the living at the end of an increment that is not the last, in place of those at its
- * start. */
+/* Finds the living at the end of an increment that is not the last, in place of those at its start,
+ * on panels over where they can be, with room for payoffs that grow like spot. */
 static enum status advance(const struct barrier_monitoring *monitoring, int increment, double width,
                            struct distribution *living)
 {
     struct corridor_interval interval = interval_of(monitoring, increment);
-    struct panels panels = panels_after(monitoring, increment, width);
+    struct log_increment all =
+        asset_increment(monitoring->assets, 0, 0.0, monitoring->increments[increment].to);
+    double start = corridor_distance(&monitoring->corridor, asset_at(monitoring->assets, 0)->spot),
+           mean = start + monitoring->corridor.sign * all.drift,
+           reach = GAUSSIAN_CUT * sqrt(all.variance) + all.variance;
+    struct panels panels =
+        panels_between(0.0, monitoring->corridor.width, mean - reach, mean + reach, width);
     const struct log_increment step = {.drift = interval.drift, .variance = interval.variance};
     const struct motion free = {.increment = &step}, watched = {&step, corridor_density, &interval,
                                                                 corridor_cost(&interval), false};

@@ -58,24 +58,28 @@ static double clipped_excess(const struct reset_period *period, double x)
     return below + growth_call(period, 1.0 + fmax(x, period->floor)) - above;
 }
 
+/* What holds the sum of the returns to come. */
+struct sum_bounds {
+    double floor, cap;
+};
+
 /* A grid for the sum: width, and how far below its floor the first period begins, so that the
  * payoff bends on nodes. */
 struct sum_grid {
     double width, shift;
 };
 
-static struct sum_grid sum_grid(const struct trade *trade, double low, double high,
+static struct sum_grid sum_grid(struct sum_bounds bounds, double low, double high,
                                 double least_width)
 {
     struct sum_grid grid = {least_width, 0.0};
     double rounding = 1e-9 * (high - low);
-    bool floor_inside = trade->global_floor >= low - rounding,
-         cap_inside = trade->global_cap <= high + rounding;
-    double span = trade->global_cap - trade->global_floor;
+    bool floor_inside = bounds.floor >= low - rounding, cap_inside = bounds.cap <= high + rounding;
+    double span = bounds.cap - bounds.floor;
     if (floor_inside && cap_inside && span > least_width)
         grid.width = span / floor(span / least_width);
     if (!floor_inside && !cap_inside) return grid;
-    grid.shift = fmod(low - (floor_inside ? trade->global_floor : trade->global_cap), grid.width);
+    grid.shift = fmod(low - (floor_inside ? bounds.floor : bounds.cap), grid.width);
     if (grid.shift < 0.0) grid.shift += grid.width;
     return grid;
 }
@@ -120,11 +124,9 @@ static bool same_period(const struct reset_period *a, const struct reset_period 
 static const double FFT_COST = 6.0; /* of a node in a transform, in operations */
 
 /* Finds the expected clipped sum on a grid of `size` nodes (a power of two). */
-static enum status expected_sum(const struct problem *problem, const struct reset_period *periods,
-                                int n, int size, double *value)
+static enum status expected_sum(struct effort *effort, struct sum_bounds bounds,
+                                const struct reset_period *periods, int n, int size, double *value)
 {
-    const struct trade *trade = problem->trade;
-    struct effort *effort = problem->assets.effort;
     double *one = NULL, *all = NULL;
     MUST(effort_array(effort, size, &one));
     MUST(effort_array(effort, size, &all));
@@ -135,7 +137,7 @@ static enum status expected_sum(const struct problem *problem, const struct rese
         range += periods[i].cap - periods[i].floor;
         to_make += i && !same_period(&periods[i], &periods[i - 1]);
     }
-    struct sum_grid grid = sum_grid(trade, low, low + range, range / (size - 5.0 * n - 5.0));
+    struct sum_grid grid = sum_grid(bounds, low, low + range, range / (size - 5.0 * n - 5.0));
     double h = grid.width, left = effort->work;
     for (int i = 0; i < n; i++) {
         if (i < 2 || !same_period(&periods[i], &periods[i - 1])) {
@@ -158,7 +160,7 @@ static enum status expected_sum(const struct problem *problem, const struct rese
     *value = 0.0;
     for (int j = 0; j < size; j++) {
         double sum = low - grid.shift + (j - n) * h;
-        *value += all[j] * fmin(fmax(sum, trade->global_floor), trade->global_cap);
+        *value += all[j] * fmin(fmax(sum, bounds.floor), bounds.cap);
     }
     return STATUS_OK;
 }
@@ -224,62 +226,45 @@ static enum status cliquet_periods(const struct problem *problem, struct reset_p
     return STATUS_OK;
 }
 
-/* Caps returns by the sum: one so large that the sum is above the global cap whatever the others do
- * needs not be told from a larger one. */
-static void cap_by_sum(struct reset_period *periods, int n, double global_cap)
-{
-    double low = 0.0;
-    for (int i = 0; i < n; i++) low += periods[i].floor;
-    for (int i = 0; i < n; i++) {
-        double enough = fmax(global_cap - (low - periods[i].floor), periods[i].floor);
-        periods[i].cap = fmin(periods[i].cap, enough);
-    }
-}
-
 /* Prices the sum of the returns to come, held between what the returns so far leave of the global
- * floor and cap. */
-static enum status price_rest(const struct problem *problem, struct reference *out)
+ * floor and cap, and adds those. */
+enum status reference_cliquet(const struct problem *problem, struct reference *out)
 {
     const struct trade *trade = problem->trade;
     struct reset_period *periods = NULL;
     int n = 0;
-    double fine = 0.0, coarse = 0.0, low = 0.0, high = 0.0;
+    double fine = 0.0, coarse = 0.0, low = 0.0, high = 0.0, past = trade->past_returns;
+    const struct sum_bounds bounds = {trade->global_floor - past, trade->global_cap - past};
     MUST(cliquet_periods(problem, &periods, &n));
     for (int i = 0; i < n; i++) {
         low += periods[i].floor;
         high += periods[i].cap;
     }
     out->method = "convolution";
-    if (trade->global_floor <= low && trade->global_cap >= high) {
+    if (bounds.floor <= low && bounds.cap >= high) {
         /* Without global floor and cap the sum's expectation is the sum of the parts' */
         out->method = "closed form";
         for (int i = 0; i < n; i++)
             fine += periods[i].floor + clipped_excess(&periods[i], periods[i].floor);
         coarse = fine;
-    } else if (trade->global_cap <= low || trade->global_floor >= high || high <= low) {
+    } else if (bounds.cap <= low || bounds.floor >= high || high <= low) {
         /* Nothing can vary */
-        fine = coarse = fmin(fmax(low, trade->global_floor), trade->global_cap);
+        fine = coarse = fmin(fmax(low, bounds.floor), bounds.cap);
     } else {
         int nodes = 1 << 16;
         while (nodes < NODES_A_PERIOD * n && nodes < NODES_MOST) nodes *= 2;
-        cap_by_sum(periods, n, trade->global_cap);
-        MUST(expected_sum(problem, periods, n, nodes, &fine));
-        MUST(expected_sum(problem, periods, n, nodes / 2, &coarse));
+        /* A return so large that the sum is above the global cap whatever the others do needs not
+         * be told from a larger one */
+        for (int i = 0; i < n; i++) {
+            double enough = fmax(bounds.cap - (low - periods[i].floor), periods[i].floor);
+            periods[i].cap = fmin(periods[i].cap, enough);
+        }
+        MUST(expected_sum(problem->assets.effort, bounds, periods, n, nodes, &fine));
+        MUST(expected_sum(problem->assets.effort, bounds, periods, n, nodes / 2, &coarse));
     }
-    double scale = trade->notional * asset_discount(&problem->assets, trade->expiry);
-    out->price = scale * fine;
+    double discount = asset_discount(&problem->assets, trade->expiry),
+           scale = trade->notional * discount;
+    out->price = scale * fine + past * trade->notional * discount;
     out->error = fabs(scale) * (fabs(fine - coarse) + 1e-13 * n);
-    return STATUS_OK;
-}
-
-enum status reference_cliquet(const struct problem *problem, struct reference *out)
-{
-    struct trade rest = *problem->trade;
-    struct problem rest_problem = *problem;
-    rest_problem.trade = &rest;
-    rest.global_floor -= rest.past_returns;
-    rest.global_cap -= rest.past_returns;
-    MUST(price_rest(&rest_problem, out));
-    out->price += rest.past_returns * rest.notional * asset_discount(&problem->assets, rest.expiry);
     return STATUS_OK;
 }

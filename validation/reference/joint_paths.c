@@ -403,31 +403,27 @@ static double *shown_at(const struct joint_paths *paths, int level, int sign, in
            (size_t)((level * SIGNS + sign) * paths->abreast + sample) * paths->record;
 }
 
-/* Writes down what a date shows of a sample. Today no rounding may take a spot across its level. */
-static void note_sample(const struct joint_paths *paths, int column, int level, int sign, int b)
+/* Writes down what a date shows of the samples of one level and sign. Today no rounding may take a
+ * spot across its level. */
+static void note_date(const struct joint_paths *paths, int column, int level, int sign, int n)
 {
     const struct joint_view *view = &paths->view;
-    const struct multi_asset *assets = paths->assets;
-    double *shown = shown_at(paths, level, sign, b), *watched = shown + view->n * assets->n;
-    for (int i = 0; i < assets->n; i++)
-        shown[column * assets->n + i] = view->times[column] <= 0.0
-                                            ? asset_at(assets, i)->spot
-                                            : exp(walks_of(paths, level, sign, i)[b].x);
-    for (int w = 0; w < view->n_watches; w++) {
-        double said = said_at(paths, level, sign, w)[b];
-        watched[w * view->n + column] = view->watches[w].kind == WATCH_SURVIVES ? said : exp(said);
+    int assets = paths->assets->n;
+    for (int b = 0; b < n; b++) {
+        double *shown = shown_at(paths, level, sign, b), *watched = shown + view->n * assets,
+               *variances = watched + view->n_watches * view->n;
+        for (int i = 0; i < assets; i++) {
+            const struct step_state *at = &walks_of(paths, level, sign, i)[b];
+            bool today = view->times[column] <= 0.0;
+            shown[column * assets + i] = today ? asset_at(paths->assets, i)->spot : exp(at->x);
+            if (view->variances) variances[column * assets + i] = at->v;
+        }
+        for (int w = 0; w < view->n_watches; w++) {
+            double said = said_at(paths, level, sign, w)[b];
+            bool survives = view->watches[w].kind == WATCH_SURVIVES;
+            watched[w * view->n + column] = survives ? said : exp(said);
+        }
     }
-    double *variances = watched + view->n_watches * view->n + column * assets->n;
-    for (int i = 0; view->variances && i < assets->n; i++)
-        variances[i] = walks_of(paths, level, sign, i)[b].v;
-}
-
-static void note_date(const struct joint_paths *paths, int column, int n, int compared)
-{
-    for (int level = 0; level < paths->levels; level++)
-        for (int sign = 0; sign < SIGNS; sign++)
-            for (int b = 0; b < (level == FINE ? n : compared); b++)
-                note_sample(paths, column, level, sign, b);
 }
 
 /* Counts the operations of a sample's steps. */
@@ -448,7 +444,8 @@ enum status joint_paths_take(struct joint_paths *paths, int n, int compared)
         take_step(paths, s, n, compared);
         while (column < view->n && view->times[column] < paths->steps[s].time - NEAR) column++;
         if (column < view->n && view->times[column] < paths->steps[s].time + NEAR)
-            note_date(paths, column, n, compared);
+            for (int way = 0; way < SIGNS * paths->levels; way++)
+                note_date(paths, column, way / SIGNS, way % SIGNS, way < SIGNS ? n : compared);
     }
     return STATUS_OK;
 }

@@ -56,11 +56,9 @@ static const struct method_row rows[] = {
     {OF(FORWARD) | OF(FUTURE) | OF(POSITION), ANY, DIVIDENDS | QUANTO, reference_forward},
     {OF(AMERICAN), ANY, ANYTHING, reference_american},
     {OF(SCRIPT), ANY, ANYTHING, reference_script_walk},
+    {OF(AMERICAN) - 1, ANY, ANYTHING, reference_by_simulation}, /* all that come before it */
 };
 #undef OF
-
-/* What has no row of its own and can be simulated. */
-static const struct method_row simulated = {.price = reference_by_simulation};
 
 /* What a trade asks of its method. */
 struct trade_needs {
@@ -90,7 +88,7 @@ static const struct method_row *find_method(enum product product, struct trade_n
         if (rows[i].products >> product & 1 && !(needs.models & ~rows[i].models) &&
             !(needs.traits & ~rows[i].traits))
             return &rows[i];
-    return product < PRODUCT_AMERICAN ? &simulated : NULL;
+    return NULL;
 }
 
 bool reference_pays_cash(const struct trade *trade)
@@ -110,19 +108,6 @@ double reference_stake(const struct problem *problem)
 void reference_begin(void)
 {
     gsl_set_error_handler_off();
-}
-
-/* Adds money that is fixed, and its rounding. */
-static void add_money(const struct problem *problem, const struct trade *trade,
-                      struct reference *reference)
-{
-    const struct market *market = problem->market;
-    int paid = trade->asset < 0
-                   ? trade->currency
-                   : market->assets[trade->quanto < 0 ? trade->asset : trade->quanto].currency;
-    double sum = reference_money(&market->currencies[paid].rate, trade, problem->aged);
-    reference->price += sum;
-    if (sum != 0.0) reference->error += 1e-12 * fabs(sum);
 }
 
 enum status reference_stated(struct problem *problem, const struct trade_fixed_today *stated,
@@ -184,8 +169,15 @@ static enum status price(struct problem *problem, const struct trade *trade, str
         *why = effort->why;
         effort_end(effort);
     }
-    if (!status) add_money(problem, trade, reference);
-    return status;
+    if (status) return status;
+    /* Money that is fixed, and its rounding */
+    const struct market *market = problem->market;
+    int asset = trade->quanto < 0 ? trade->asset : trade->quanto,
+        paid = trade->asset < 0 ? trade->currency : market->assets[asset].currency;
+    double sum = reference_money(&market->currencies[paid].rate, trade, problem->aged);
+    reference->price += sum;
+    if (sum != 0.0) reference->error += 1e-12 * fabs(sum);
+    return STATUS_OK;
 }
 
 enum status reference_price(const struct market *market, const struct trade *trade, uint64_t seed,

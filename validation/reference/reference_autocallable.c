@@ -37,12 +37,8 @@ struct autocallable_note {
     const struct multi_asset *assets;
     int n,
         observations; /* increments; observations, one less than those unless the last pays too */
-    struct log_increment *increments; /* [n] between observations, from today to the expiry */
-};
-
-/* What lives on a date: notes, and the coupons that they have missed. */
-struct living_notes {
-    struct distribution alive, missed;
+    struct log_increment *increments;  /* [n] between observations, from today to the expiry */
+    struct distribution alive, missed; /* notes on a date, and the coupons that they have missed */
 };
 
 /* A level of the spot at the end of an increment. */
@@ -69,8 +65,7 @@ static double is_below(double x, const void *context)
 
 /* Returns the mean of what the end of increment i pays. Where the expiry is an observation, a note
  * that is called is redeemed without loss. */
-static double paid_after(const struct autocallable_note *note, int i,
-                         const struct living_notes *notes)
+static double paid_after(const struct autocallable_note *note, int i)
 {
     const struct trade *trade = note->trade;
     double initial = trade->initial[0], paid = 0.0, protection = trade->protection_level;
@@ -80,15 +75,15 @@ static double paid_after(const struct autocallable_note *note, int i,
     if (i < note->observations) {
         struct autocallable_state state = {.observations = i};
         double pays = autocallable_pays(trade, INFINITY, &state) - trade->notional;
-        paid = pays * (distribution_mean(&notes->alive, is_reached, &coupon) +
-                       distribution_mean(&notes->missed, is_reached, &coupon));
+        paid = pays * (distribution_mean(&note->alive, is_reached, &coupon) +
+                       distribution_mean(&note->missed, is_reached, &coupon));
         protection = fmin(protection, trade->call_level);
     }
     if (i < note->n - 1)
-        return paid + trade->notional * distribution_mean(&notes->alive, is_reached, &call);
+        return paid + trade->notional * distribution_mean(&note->alive, is_reached, &call);
     struct note_level end = {step, protection * initial};
-    return paid + trade->notional * (distribution_mean(&notes->alive, is_reached, &end) +
-                                     distribution_mean(&notes->alive, is_below, &end) / initial);
+    return paid + trade->notional * (distribution_mean(&note->alive, is_reached, &end) +
+                                     distribution_mean(&note->alive, is_below, &end) / initial);
 }
 
 /* Panels over where the spot may be below a level after increments 0..i. */
@@ -104,8 +99,7 @@ static struct panels panels_below(const struct autocallable_note *note, int i, d
 
 /* Finds what lives after the observation at the end of increment i. All that goes on without a
  * coupon has missed one. */
-static enum status advance(const struct autocallable_note *note, int i, double width,
-                           struct living_notes *notes)
+static enum status advance(struct autocallable_note *note, int i, double width)
 {
     const struct trade *trade = note->trade;
     struct effort *effort = note->assets->effort;
@@ -114,56 +108,46 @@ static enum status advance(const struct autocallable_note *note, int i, double w
     if (trade->memory) {
         double level = fmin(trade->coupon_level, trade->call_level);
         struct panels panels = panels_below(note, i, level, width);
-        MUST(distribution_move(effort, &notes->alive, &motion, panels, &more));
-        MUST(distribution_move(effort, &notes->missed, &motion, panels, &notes->missed));
-        for (int p = 0; p < more.n; p++) notes->missed.mass[p] += more.mass[p];
+        MUST(distribution_move(effort, &note->alive, &motion, panels, &more));
+        MUST(distribution_move(effort, &note->missed, &motion, panels, &note->missed));
+        for (int p = 0; p < more.n; p++) note->missed.mass[p] += more.mass[p];
     }
-    MUST(distribution_move(effort, &notes->alive, &motion,
-                           panels_below(note, i, trade->call_level, width), &notes->alive));
+    MUST(distribution_move(effort, &note->alive, &motion,
+                           panels_below(note, i, trade->call_level, width), &note->alive));
     distribution_free(&more);
     return STATUS_OK;
 }
 
 /* Finds the value today at a resolution, in panels a deviation. */
-static enum status note_value(const struct autocallable_note *note, double resolution,
-                              double *value)
+static enum status note_value(struct autocallable_note *note, double resolution, double *value)
 {
     struct effort *effort = note->assets->effort;
-    struct living_notes notes = {0};
     double *widths = NULL, start = log(asset_at(note->assets, 0)->spot), left = effort->work;
     *value = 0.0;
     MUST(effort_array(effort, note->n, &widths));
     panels_widths(note->increments, note->n, resolution, widths);
-    MUST(distribution_at(effort, start, &notes.alive));
-    MUST(distribution_at(effort, start, &notes.missed));
-    notes.missed.mass[0] = note->trade->past_missed;
+    MUST(distribution_at(effort, start, &note->alive));
+    MUST(distribution_at(effort, start, &note->missed));
+    note->missed.mass[0] = note->trade->past_missed;
     for (int i = 0; i < note->n; i++) {
-        *value +=
-            asset_discount(note->assets, note->increments[i].to) * paid_after(note, i, &notes);
-        if (i < note->n - 1) MUST(advance(note, i, widths[i], &notes));
+        *value += asset_discount(note->assets, note->increments[i].to) * paid_after(note, i);
+        if (i < note->n - 1) MUST(advance(note, i, widths[i]));
         MUST(effort_foresee_rest(effort, left, i + 1, note->n - 1 - i));
     }
     return STATUS_OK;
 }
 
-/* STATUS_FAILED where a step has no variance, as the densities want it. */
-static enum status note_of(const struct problem *problem, struct autocallable_note *note)
-{
-    const struct trade *trade = problem->trade;
-    *note = (struct autocallable_note){.trade = trade, .assets = &problem->assets};
-    MUST(schedule_increments(note->assets, &trade->observations, trade->expiry, &note->increments,
-                             &note->observations));
-    note->n = note->observations + (note->increments[note->observations].from < trade->expiry);
-    for (int i = 0; i < note->n; i++)
-        if (note->increments[i].variance <= 0.0) return STATUS_FAILED;
-    return STATUS_OK;
-}
-
 enum status reference_autocallable(const struct problem *problem, struct reference *out)
 {
-    struct autocallable_note note = {0};
+    const struct trade *trade = problem->trade;
+    struct autocallable_note note = {.trade = trade, .assets = &problem->assets};
     double coarse, fine;
-    MUST(note_of(problem, &note));
+    MUST(schedule_increments(note.assets, &trade->observations, trade->expiry, &note.increments,
+                             &note.observations));
+    note.n = note.observations + (note.increments[note.observations].from < trade->expiry);
+    /* Densities want a variance of every step */
+    for (int i = 0; i < note.n; i++)
+        if (note.increments[i].variance <= 0.0) return STATUS_FAILED;
     MUST(note_value(&note, 0.75, &fine));
     MUST(note_value(&note, 0.5, &coarse));
     reference_found(out, fine, fabs(fine - coarse) + 1e-14 * fabs(fine), "quadrature");

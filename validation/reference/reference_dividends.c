@@ -44,30 +44,23 @@ static void pay_dividend(struct distribution *d, double amount)
     d->panels = (struct panels){0};
 }
 
-/* Finds the points that carry mass to speak of, and the panels that an increment spreads them
- * to. */
-static struct panels panels_after(const struct distribution *d,
-                                  const struct log_increment *increment, double width)
-{
-    double low = INFINITY, high = -INFINITY, reach = GAUSSIAN_CUT * sqrt(increment->variance);
-    for (int i = 0; i < d->n; i++)
-        if (d->mass[i] > 1e-18) {
-            low = fmin(low, d->point[i]);
-            high = fmax(high, d->point[i]);
-        }
-    return panels_between(-INFINITY, INFINITY, low + increment->drift - reach,
-                          high + increment->drift + reach, width);
-}
-
+/* Spreads the points that carry mass to speak of onto panels as wide as an increment reaches. */
 static enum status spread_increment(struct effort *effort, struct distribution *d,
                                     const struct log_increment *increment, double width)
 {
-    if (increment->variance <= 0.0) {
-        for (int i = 0; i < d->n; i++) d->point[i] += increment->drift;
-        return STATUS_OK;
+    double low = INFINITY, high = -INFINITY, reach = GAUSSIAN_CUT * sqrt(increment->variance);
+    for (int i = 0; i < d->n; i++) {
+        if (increment->variance <= 0.0) d->point[i] += increment->drift;
+        else if (d->mass[i] > 1e-18) {
+            low = fmin(low, d->point[i]);
+            high = fmax(high, d->point[i]);
+        }
     }
+    if (increment->variance <= 0.0) return STATUS_OK;
     return distribution_move(effort, d, &(struct motion){.increment = increment},
-                             panels_after(d, increment, width), d);
+                             panels_between(-INFINITY, INFINITY, low + increment->drift - reach,
+                                            high + increment->drift + reach, width),
+                             d);
 }
 
 /* Finds the undiscounted price; `resolution` in panels a deviation of the shorter of the increments

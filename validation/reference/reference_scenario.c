@@ -19,18 +19,12 @@ static enum status copy_things(struct effort *owner, size_t n, size_t size, void
     return STATUS_OK;
 }
 
-static enum status copy_curve(struct effort *owner, struct term_structure *curve)
-{
-    MUST(copy_array(owner, curve->n, &curve->time));
-    return copy_array(owner, curve->n, &curve->accrued);
-}
-
 static enum status copy_asset(struct effort *owner, struct asset *asset)
 {
     struct surface *surface = &asset->surface;
     int vols = surface->n_times * surface->n_strikes;
-    MUST(copy_curve(owner, &asset->yield));
-    MUST(copy_curve(owner, &asset->variance));
+    MUST(copy_array(owner, asset->yield.n, &asset->yield.accrued));
+    MUST(copy_array(owner, asset->variance.n, &asset->variance.accrued));
     MUST(copy_array(owner, vols, &surface->vols));
     if (asset->quotes.values) {
         MUST(copy_array(owner, vols, &surface->strikes));
@@ -46,7 +40,10 @@ static enum status copy_market(struct effort *owner, const struct market *from, 
     MUST(copy_array(owner, from->correlation ? n * n : 0, &to->correlation));
     MUST(copy_array(owner, from->n_currencies, &to->currencies));
     MUST(copy_array(owner, n, &to->assets));
-    for (int c = 0; c < to->n_currencies; c++) MUST(copy_curve(owner, &to->currencies[c].rate));
+    for (int c = 0; c < to->n_currencies; c++) {
+        struct term_structure *rate = &to->currencies[c].rate;
+        MUST(copy_array(owner, rate->n, &rate->accrued));
+    }
     for (int a = 0; a < to->n_assets; a++) MUST(copy_asset(owner, &to->assets[a]));
     return STATUS_OK;
 }

@@ -8,19 +8,17 @@
  * these have as many lines, take three times the operations a date, and leave nothing that the walk
  * of scripts is compared with. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "models/payoffs/product_numbers.h"
 #include "validation/reference/joint_paths.h"
 
 /* What a date is to the trade; a sum of these. */
-enum role { NO_ROLE = 0, FIXING = 1, LOOK = 2, RESET = 4, START = 8, OBSERVATION = 16 };
+enum role { FIXING = 1, LOOK = 2, RESET = 4, START = 8, OBSERVATION = 16 };
 
 enum { HIT_DATES = 64 }; /* of a life, between which hits are told apart */
 
 struct shown_date {
-    double time;
     int roles;
     double discount, hit; /* from the date; from where a hit is paid that it shows */
 };
@@ -29,8 +27,8 @@ struct simulation {
     const struct problem *problem;
     const struct trade *trade;
     const struct multi_asset *assets;
-    struct shown_date *dates; /* [n] increasing, the last one is the expiry */
-    double *times;            /* [n] theirs */
+    double *times;            /* [n] increasing, the last one is the expiry */
+    struct shown_date *dates; /* [n] */
     int n, n_fixings;
     bool watched;
     double lower, upper; /* walls */
@@ -42,50 +40,46 @@ struct simulation {
 
 /* ---- dates ----------------------------------------------------------------------------------- */
 
-static int earlier(const void *a, const void *b)
+/* Gives a role to n of the dates, increasing. */
+static void mark_dates(struct simulation *s, int n, const double *dates, int role)
 {
-    double x = ((const struct shown_date *)a)->time, y = ((const struct shown_date *)b)->time;
-    return (x > y) - (x < y);
-}
-
-static enum status add_schedule(struct simulation *s, const struct schedule *schedule, int roles)
-{
-    double *times = NULL;
-    int n = 0;
-    enum status status = schedule_dates(s->assets, schedule, s->trade->expiry, &times, &n);
-    for (int i = 0; !status && i < n; i++)
-        s->dates[s->n++] = (struct shown_date){.time = times[i], .roles = roles};
-    if (roles == FIXING) s->n_fixings = n;
-    return status;
+    for (int i = 0, k = 0; i < n; i++) {
+        while (k + 1 < s->n && s->times[k + 1] <= dates[i]) k++;
+        s->dates[k].roles |= role;
+    }
 }
 
 /* Lists what the trade looks at, one date for what falls together. */
 static enum status list_dates(struct simulation *s)
 {
+    enum { SCHEDULES = 4 };
+    static const int roles[SCHEDULES] = {FIXING, LOOK, RESET, OBSERVATION};
     const struct trade *trade = s->trade;
-    bool hits = s->watched && s->watch.kind == WATCH_SURVIVES && trade->pay_at == PAY_AT_HIT;
-    int most = trade->fixings.n + trade->monitoring.n + trade->resets.n + trade->observations.n +
-               HIT_DATES + 2;
+    const struct schedule *schedules[SCHEDULES] = {&trade->fixings, &trade->monitoring,
+                                                   &trade->resets, &trade->observations};
+    bool hits = s->watched && s->watch.kind == WATCH_SURVIVES && trade->pay_at == PAY_AT_HIT,
+         starts = trade->start > 0.0;
+    double *listed[SCHEDULES], end = trade->expiry;
+    int n[SCHEDULES];
+    size_t count = 0, most = HIT_DATES + 2;
+    for (int k = 0; k < SCHEDULES; k++) {
+        MUST(schedule_dates(s->assets, schedules[k], end, &listed[k], &n[k]));
+        most += (size_t)n[k];
+    }
+    s->n_fixings = n[0];
     MUST(effort_array(s->assets->effort, most, &s->dates));
     MUST(effort_array(s->assets->effort, most, &s->times));
-    MUST(add_schedule(s, &trade->fixings, FIXING));
-    MUST(add_schedule(s, &trade->monitoring, LOOK));
-    MUST(add_schedule(s, &trade->resets, RESET));
-    MUST(add_schedule(s, &trade->observations, OBSERVATION));
-    for (int i = 1; hits && i < HIT_DATES; i++)
-        s->dates[s->n++] = (struct shown_date){.time = i * trade->expiry / HIT_DATES};
-    if (trade->start > 0.0) s->dates[s->n++] = (struct shown_date){trade->start, START, 0.0, 0.0};
-    s->dates[s->n++] = (struct shown_date){trade->expiry, RESET, 0.0, 0.0};
-    qsort(s->dates, (size_t)s->n, sizeof *s->dates, earlier);
-    int n = 0;
+    for (int k = 0; k < SCHEDULES; k++)
+        for (int i = 0; i < n[k]; i++) s->times[count++] = listed[k][i];
+    for (int i = 1; hits && i < HIT_DATES; i++) s->times[count++] = i * end / HIT_DATES;
+    if (starts) s->times[count++] = trade->start;
+    s->times[count++] = end;
+    s->n = dates_sort(s->times, count, end);
+    for (int k = 0; k < SCHEDULES; k++) mark_dates(s, n[k], listed[k], roles[k]);
+    mark_dates(s, starts, &trade->start, START);
+    mark_dates(s, 1, &end, RESET);
     for (int i = 0; i < s->n; i++) {
-        if (!n || s->dates[i].time - s->dates[n - 1].time > 1e-12 * trade->expiry)
-            s->dates[n++] = s->dates[i];
-        else s->dates[n - 1].roles |= s->dates[i].roles;
-    }
-    s->n = n;
-    for (int i = 0; i < n; i++) {
-        double time = s->times[i] = s->dates[i].time, before = i ? s->times[i - 1] : 0.0;
+        double time = s->times[i], before = i ? s->times[i - 1] : 0.0;
         s->dates[i].discount = asset_discount(s->assets, time);
         s->dates[i].hit = asset_discount(s->assets, s->watched ? 0.5 * (before + time) : time);
     }

@@ -69,15 +69,6 @@ static struct part_of_day resample_part(struct resample *r, const struct multi_a
     return part;
 }
 
-/* Returns the move of log spot beside its growth; `first` is the path's first return of the
- * block. */
-static double resample_move(const struct resample *r, const struct part_of_day *part,
-                            unsigned long first)
-{
-    return part->scale * r->score[(first + (unsigned long)part->in_block) % (unsigned long)r->n] -
-           part->loss;
-}
-
 /* ---- steps ----------------------------------------------------------------------------------- */
 
 enum status stepper_make(const struct multi_asset *assets, int i, double end,
@@ -213,10 +204,13 @@ void stepper_drive(const struct stepper *stepper, const struct step_parts *parts
             moves[b] =
                 drive_heston(&heston, &step, shifted[b], sign * noise->other[b], rest, &states[b]);
     } else if (stepper->past) {
-        for (int b = 0; b < n; b++)
-            moves[b] = (struct step_move){parts_of_step->growth +
-                                              resample_move(stepper->past, day, states[b].first),
+        const struct resample *past = stepper->past;
+        for (int b = 0; b < n; b++) {
+            unsigned long drawn = states[b].first + (unsigned long)day->in_block;
+            double score = past->score[drawn % (unsigned long)past->n];
+            moves[b] = (struct step_move){parts_of_step->growth + (day->scale * score - day->loss),
                                           day->variance, 0.0};
+        }
     } else {
         for (int b = 0; b < n; b++)
             moves[b] = (struct step_move){parts_of_step->growth - 0.5 * parts_of_step->variance +

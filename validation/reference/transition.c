@@ -259,47 +259,37 @@ enum status transitions_room(struct effort *effort, double steps)
 
 /* ---- moves ----------------------------------------------------------------------------------- */
 
-/* Where log spot x lies between the nodes that a table begins at: the node before it, how far
- * behind that one, and what is beyond the outermost. */
-struct place {
-    int node;
-    double share, beyond;
-};
-
-static struct place place_of(const struct transition *table, double x)
-{
-    double at = (x - table->log_forward[0] - table->low) * table->per_gap - table->first,
-           last = table->n - 1;
-    double inside = at > 0.0 ? at < last ? at : last : 0.0;
-    int node = (int)inside;
-    return (struct place){node, inside - node, (at - inside) * table->gap};
-}
-
 enum { AHEAD = 32 }; /* looked up together, so that their rows are fetched meanwhile */
 
 static void move_some(const struct transition *table, int n, const double *x, const double *normal,
                       struct step_move *moves)
 {
-    struct place place[AHEAD];
+    /* The node before log spot, where it lies between that and the next one, and what is beyond the
+     * outermost ones; where the normal lies between the numbers of a row */
+    int node[AHEAD];
+    double share[AHEAD], beyond[AHEAD], along[AHEAD];
     const float *row[AHEAD];
-    double along[AHEAD];
     for (int b = 0; b < n; b++) {
         double at = (normal[b] + OUTERMOST) * A_DEVIATION;
         int m = at > 0.0 ? at < NORMALS - 1 ? (int)at : NORMALS - 2 : 0;
-        place[b] = place_of(table, x[b]);
         along[b] = at - m;
-        row[b] = &table->end[(size_t)place[b].node * NORMALS + (size_t)m];
+        double place = (x[b] - table->log_forward[0] - table->low) * table->per_gap - table->first,
+               last = table->n - 1, inside = place > 0.0 ? place < last ? place : last : 0.0;
+        node[b] = (int)inside;
+        share[b] = inside - node[b];
+        beyond[b] = (place - inside) * table->gap;
+        row[b] = &table->end[(size_t)node[b] * NORMALS + (size_t)m];
         __builtin_prefetch(row[b]);
-        if (place[b].share > 0.0) __builtin_prefetch(row[b] + NORMALS);
+        if (share[b] > 0.0) __builtin_prefetch(row[b] + NORMALS);
     }
     for (int b = 0; b < n; b++) {
         double end = row[b][0] + along[b] * ((double)row[b][1] - row[b][0]);
-        if (place[b].share > 0.0) {
+        if (share[b] > 0.0) {
             const float *next = row[b] + NORMALS;
-            end += place[b].share * (next[0] + along[b] * ((double)next[1] - next[0]) - end);
+            end += share[b] * (next[0] + along[b] * ((double)next[1] - next[0]) - end);
         }
-        moves[b] = (struct step_move){table->log_forward[1] + end + place[b].beyond - x[b],
-                                      table->variance[place[b].node], 0.0};
+        moves[b] = (struct step_move){table->log_forward[1] + end + beyond[b] - x[b],
+                                      table->variance[node[b]], 0.0};
     }
 }
 
