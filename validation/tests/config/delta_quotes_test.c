@@ -158,15 +158,15 @@ TEST(late_deltas_may_be_of_the_forward)
 }
 
 /* Returns the undiscounted price of an option by the GSL reference on the book's market. */
-static double reference_of(const struct book *book, enum option option, double strike, double t)
+static double reference_of(enum option option, double strike, double t)
 {
-    struct trade trade = book->trades[0];
+    struct trade trade = book.trades[0];
     struct reference reference;
     trade.option = option;
     trade.strike = strike;
     trade.expiry = t;
-    assert_ok(reference_price(&book->market, &trade, 1, NULL, &reference, &said));
-    return reference.price * exp(term_accrued(&book->market.currencies[1].rate, t));
+    assert_ok(reference_price(&book.market, &trade, 1, NULL, &reference, &said));
+    return reference.price * exp(term_accrued(&book.market.currencies[1].rate, t));
 }
 
 static double black_price(double sign, double forward, double strike, double deviation)
@@ -193,7 +193,7 @@ static void assert_strangles(const char *keys, struct delta_convention conventio
                 double sign = side ? 1.0 : -1.0;
                 double strike = strike_of_delta(&convention, &market, sign, sizes[j], vol);
                 dealt += black_price(sign, forward, strike, vol * sqrt(t));
-                got += reference_of(&book, side ? OPTION_CALL : OPTION_PUT, strike, t);
+                got += reference_of(side ? OPTION_CALL : OPTION_PUT, strike, t);
             }
             assert_within(got / dealt, 1.0, 2e-5);
         }
