@@ -20,6 +20,15 @@ ends() {
     [[ $code == "$status" ]] || fail "$*: exit status $code, not $status"
 }
 
+# column FILE NAME: a column of a CSV file without its head.
+column() { awk -F, -v name="$2" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) at = i; next } { print $at }' "$1"; }
+
+# cell FILE ROW COLUMN: what stands in a CSV file in the row that begins so, in the column of this name.
+cell() {
+    awk -F, -v id="$2" -v name="$3" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) at = i }
+        $1 == id { print $at }' "$1"
+}
+
 # end_test WORDS...: ends the test, with these words where nothing failed.
 end_test() {
     [[ $failures == 0 ]] || exit 1

@@ -20,14 +20,5 @@ refused() {
     [[ $(<"$there/err") == $2 ]] || fail "pricer ${*:3}: not '$2'"
 }
 
-# column FILE NAME: a column of a CSV file without its head.
-column() { awk -F, -v name="$2" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) at = i; next } { print $at }' "$1"; }
-
-# cell FILE ROW COLUMN: what stands in a CSV file in the row that begins so, in the column of this name.
-cell() {
-    awk -F, -v id="$2" -v name="$3" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) at = i }
-        $1 == id { print $at }' "$1"
-}
-
 # digest_of FILE: the digest in the last line of what a run showed.
 digest_of() { sed -n 's/.*; digest \([0-9a-f]*\)$/\1/p' "$1"; }

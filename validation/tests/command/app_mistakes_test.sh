@@ -155,11 +155,7 @@ says "trade 'far' failed: "
 
 # ---- a night says on standard error why it failed, and takes options of pricer before its folder
 
-run_nightly() { # STATUS ARGUMENTS...
-    local code=0
-    scripts/nightly --pricer="$pricer" "${@:2}" 2>"$there/err" || code=$?
-    [[ $code == "$1" ]] || fail "nightly ${*:2}: $code"
-}
+run_nightly() { ends "$1" scripts/nightly --pricer="$pricer" "${@:2}"; } # STATUS ARGUMENTS...
 run_nightly 2 --max-time=5m --retries=0 "$there/nights" "$there/none.cfg"
 says "$there/none.cfg: cannot be read: No such file or directory"
 run_nightly 1 --strict "$there/nights" "$there/market.cfg" --engine=cpu --paths=4096

@@ -158,14 +158,14 @@ TEST(late_deltas_may_be_of_the_forward)
 }
 
 /* Returns the undiscounted price of an option by the GSL reference on the book's market. */
-static double undiscounted(const struct book *of, enum option option, double strike, double t)
+static double undiscounted(enum option option, double strike, double t)
 {
-    struct trade trade = of->trades[0];
+    struct trade trade = book.trades[0];
     trade.option = option;
     trade.strike = strike;
     trade.expiry = t;
-    return reference_for(&of->market, &trade).price *
-           exp(term_accrued(&of->market.currencies[1].rate, t));
+    return reference_for(&book.market, &trade).price *
+           exp(term_accrued(&book.market.currencies[1].rate, t));
 }
 
 static double black_price(double sign, double forward, double strike, double deviation)
@@ -192,7 +192,7 @@ static void assert_strangles(const char *keys, struct delta_convention conventio
                 double sign = side ? 1.0 : -1.0;
                 double strike = strike_of_delta(&convention, &market, sign, sizes[j], vol);
                 dealt += black_price(sign, forward, strike, vol * sqrt(t));
-                got += undiscounted(&book, side ? OPTION_CALL : OPTION_PUT, strike, t);
+                got += undiscounted(side ? OPTION_CALL : OPTION_PUT, strike, t);
             }
             assert_within(got / dealt, 1.0, 2e-5);
         }

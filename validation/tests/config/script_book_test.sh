@@ -101,10 +101,8 @@ END
 price() {
     "$pricer" --engine=cpu --check=none --output="$there/$1.csv" "${@:2}" >"$there/$1" 2>"$there/err" || fail "$*"
 }
-# value FILE TRADE COLUMN
-value() {
-    awk -F, -v id="$2" -v wanted="$3" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == wanted) at = i; next } $1 == id { print $at }' "$there/$1.csv"
-}
+# value NAME TRADE COLUMN
+value() { cell "$there/$1.csv" "$2" "$3"; }
 # near A B TOLERANCE WHAT: two numbers, of which neither is missing or 0.
 near() {
     awk -v a="$1" -v b="$2" -v t="$3" 'BEGIN { d = a - b; if (d < 0) d = -d; s = b < 0 ? -b : b; exit !(a != "" && b != "" && s > 0 && d <= t * s) }' ||

@@ -1,5 +1,6 @@
-/* The results database: what is written reads back to the bit, work that is stored is not done
- * again and gives the same bits, and files that are not ours are left alone. */
+/* The results database: what is written reads back to the bit, and work that is stored is not done
+ * again and gives the same bits. Files that are not ours are left alone: database_failures_test.sh
+ * sees to it. */
 #define _DEFAULT_SOURCE /* mkstemps */
 
 #include <sys/stat.h>
@@ -467,39 +468,6 @@ TEST(bounds_are_recalled)
     assert_memory_equal(made, recalled, (size_t)n * sizeof *made);
     free(wanted), free(made), free(recalled), free(lowers);
     end_work(&work);
-}
-
-/* ---- files that are not ours ----------------------------------------------------------------- */
-
-TEST(other_files_are_left_alone)
-{
-    struct database database;
-    struct message why = {""};
-    sqlite3 *other;
-    FILE *file = fopen(path, "wb");
-    assert_non_null(file);
-    fputs("this is no database, but long enough to be mistaken for the header of one "
-          ".......................",
-          file);
-    assert_int_equal(fclose(file), 0);
-    assert_int_equal(database_create(path, &database, &why), STATUS_FILE);
-    assert_non_null(strstr(why.text, "no database, or a damaged one"));
-    database_close(&database);
-    begin_with_no_file(NULL);
-    assert_int_equal(sqlite3_open(path, &other), SQLITE_OK);
-    assert_int_equal(sqlite3_exec(other, "CREATE TABLE mine (x)", NULL, NULL, NULL), SQLITE_OK);
-    assert_int_equal(database_create(path, &database, &why), STATUS_FILE);
-    assert_non_null(strstr(why.text, "not one of pricer's"));
-    database_close(&database);
-    assert_int_equal(
-        sqlite3_exec(
-            other, "DROP TABLE mine; PRAGMA user_version = 99; PRAGMA application_id = 0x50524943",
-            NULL, NULL, NULL),
-        SQLITE_OK);
-    assert_int_equal(database_create(path, &database, &why), STATUS_FILE);
-    assert_non_null(strstr(why.text, "another version"));
-    database_close(&database);
-    sqlite3_close(other);
 }
 
 ALL_TESTS_EACH(app_database_test, begin_with_no_file, begin_with_no_file)

@@ -72,6 +72,8 @@ expect 3 'is no database, or a damaged one' "${options[@]}" --output="$there/tex
 [[ $(cat "$there/text.db") == 'no database, in the least' ]] || fail "a file that is not ours was changed"
 ask "$there/mine.db" 'CREATE TABLE mine (x)'
 expect 3 "not one of pricer's" "${options[@]}" --output="$there/mine.db" "$there/many.cfg"
+ask "$there/newer.db" 'PRAGMA user_version = 99; PRAGMA application_id = 0x50524943'
+expect 3 'another version' "${options[@]}" --output="$there/newer.db" "$there/many.cfg"
 mkdir "$there/folder.db"
 expect 3 'cannot' "${options[@]}" --output="$there/folder.db" "$there/many.cfg"
 expect 3 'no/such/x.db' "${options[@]}" --output="$there/no/such/x.db" "$there/many.cfg"

@@ -11,20 +11,13 @@ cd "$there"
 # converts STATUS LINES ARGUMENTS...: runs the script, and holds its status and how many lines say
 # what was not converted.
 converts() {
-    local status=$1 lines=$2 code=0
-    shift 2
-    "$script" "$@" >out 2>err || code=$?
-    [[ $code == "$status" ]] || fail "$*: status $code, not $status: $(cat err)"
-    [[ $(grep -c 'not converted' err) == "$lines" ]] || fail "$*: not $lines lines: $(cat err)"
+    ends "$1" "$script" "${@:3}"
+    [[ $(grep -c 'not converted' err) == "$2" ]] || fail "${*:3}: not $2 lines: $(cat err)"
 }
 says() {
     grep -qE -- "$1" err || fail "no line like '$1' in: $(cat err)"
 }
-price() {
-    local code=0
-    "$PRICER" --engine=cpu --quiet --paths=65536 --output=prices.csv "$1" || code=$?
-    [[ $code == 0 ]] || fail "$1: exit status $code: $(cat prices.csv)"
-}
+price() { ends 0 "$PRICER" --engine=cpu --quiet --paths=65536 --output=prices.csv "$1"; }
 
 # ---- the example: fourteen rows of thirteen trades, and nine lines
 

@@ -12,10 +12,8 @@ starts=(mpirun --quiet --oversubscribe --bind-to none)
 
 # refused STATUS LINE COMMAND...: it ends with the status, and with this line alone.
 refused() {
-    local wanted=$1 line=$2 code=0
-    shift 2
-    "$@" >"$there/out" 2>"$there/err" || code=$?
-    [[ $code == "$wanted" ]] || fail "'$line': exit status $code, not $wanted"
+    local line=$2
+    ends "$1" "${@:3}"
     [[ $(sed "s|$there/||g; s/(on $(hostname),/(on HOST,/; s/on $(hostname)\b/on HOST/" "$there/err") == "$line" ]] || fail "wanted '$line', got '$(<"$there/err")'"
 }
 
@@ -59,27 +57,19 @@ if [[ -e $faults ]]; then
     [[ $named -ge 5 ]] || fail "$named of 7 lack memory"
 fi
 
-# A rank that stops when all is said and done, whichever it is: the others do not wait for ever.
-stops=(env LD_PRELOAD="${pricer%/*}/validation/libmpi_stops.so")
-short=("$ranked" --engine=cpu --quiet --threads=1 --paths=32768 --check=none inputs/first.cfg)
-for stopped in 0 1; do
-    code=0 both=(-n 1 "${stops[@]}" "${short[@]}" : -n 1 "${short[@]}")
-    [[ $stopped == 0 ]] || both=(-n 1 "${short[@]}" : -n 1 "${stops[@]}" "${short[@]}")
-    PRICER_RANK_SECONDS=3 timeout 60 "${starts[@]}" "${both[@]}" >"$there/out" 2>"$there/err" || code=$?
-    [[ $code == 3 ]] || fail "a rank that stops at the end: exit status $code, not 3"
-    [[ $(sort -u "$there/err") == "pricer: MPI does not end, as if a rank hung: the run ends" ]] ||
-        fail "a rank that stops at the end: $(<"$there/err")"
-done
-
-# The same where MPI begins.
-for stopped in 0 1; do
-    code=0 both=(-n 1 "${stops[@]}" MPI_STOPS=start "${short[@]}" : -n 1 "${short[@]}")
-    [[ $stopped == 0 ]] || both=(-n 1 "${short[@]}" : -n 1 "${stops[@]}" MPI_STOPS=start "${short[@]}")
-    PRICER_RANK_SECONDS=2 timeout 60 "${starts[@]}" "${both[@]}" >"$there/out" 2>"$there/err" || code=$?
-    [[ $code == 3 ]] || fail "a rank that stops at the start: exit status $code, not 3"
-    [[ $(sort -u "$there/err") == "pricer: MPI does not start, as if a rank hung or never came: the run ends" ]] ||
-        fail "a rank that stops at the start: $(<"$there/err")"
-done
+# hangs SECONDS LINE VARIABLE...: a rank that stops there, whichever it is: the others do not wait for ever.
+hangs() {
+    local code line=$2 short=("$ranked" --engine=cpu --quiet --threads=1 --paths=32768 --check=none inputs/first.cfg)
+    local stops=(env LD_PRELOAD="${pricer%/*}/validation/libmpi_stops.so" "${@:3}")
+    for both in "-n 1 ${stops[*]} ${short[*]} : -n 1 ${short[*]}" "-n 1 ${short[*]} : -n 1 ${stops[*]} ${short[*]}"; do
+        code=0
+        # shellcheck disable=SC2086 # words
+        PRICER_RANK_SECONDS=$1 timeout 60 "${starts[@]}" $both >"$there/out" 2>"$there/err" || code=$?
+        [[ $code == 3 && $(sort -u "$there/err") == "pricer: $line: the run ends" ]] || fail "$line: exit status $code, not 3"
+    done
+}
+hangs 3 "MPI does not end, as if a rank hung"
+hangs 2 "MPI does not start, as if a rank hung or never came" MPI_STOPS=start
 
 # A time that is none is refused.
 for time in -1 0 nan text 5x 1e3 1000001 99999999999999999999 ""; do

@@ -22,13 +22,12 @@ TEST(a_european_under_each_model)
 {
     for (int m = 0; m < N_MODELS; m++) {
         struct fixture f;
-        struct scripted_test s;
         struct trade trade = option_trade(PRODUCT_EUROPEAN, 95.0);
         fixture_model(&f, (enum model)m);
-        scripted_read(&s, EUROPEAN, 1);
-        scripted_numbers(&s, "expiry=1 strike=95");
+        scripted_read(EUROPEAN, 1);
+        scripted_numbers("expiry=1 strike=95");
         print_message("%s: ", model_name(f.asset.model));
-        assert_agrees(&s, &f.market, &trade);
+        assert_agrees(&f.market, &trade);
     }
 }
 
@@ -43,7 +42,6 @@ static const char ASIAN[] = "product asian(asset s; dates fixings; date expiry; 
 TEST(an_asian_with_a_past)
 {
     struct fixture f;
-    struct scripted_test s;
     struct trade trade = option_trade(PRODUCT_ASIAN, 97.0);
     double ahead[] = {0.0, 0.25, 0.6, 1.0}, dates[] = {-0.4, -0.1, 0.0, 0.25, 0.6, 1.0},
            closes[] = {90.0, 104.0, NAN, NAN, NAN, NAN};
@@ -51,17 +49,16 @@ TEST(an_asian_with_a_past)
     trade.fixings = (struct schedule){false, 4, ahead};
     trade.past_count = 2;
     trade.past_average = 97.0;
-    scripted_read(&s, ASIAN, 1);
-    scripted_list(&s, "fixings", 6, dates)->closes = closes;
-    scripted_numbers(&s, "expiry=1 strike=97");
-    assert_agree(scripted_price(&s, &f.market, &trade), fixture_price(&f, &trade));
+    scripted_read(ASIAN, 1);
+    scripted_list("fixings", 6, dates)->closes = closes;
+    scripted_numbers("expiry=1 strike=97");
+    assert_agree(scripted_price(&f.market, &trade), fixture_price(&f, &trade));
     struct reference out;
     struct message why;
     closes[1] = NAN;
-    assert_int_equal(scripted_try(&s, &f.market, &trade, &out, &why), STATUS_FAILED);
+    assert_int_equal(scripted_try(&f.market, &trade, &out, &why), STATUS_FAILED);
     print_message("%s\n", why.text);
     assert_non_null(strstr(why.text, "line 4: the close of asset 1 on date 2 of 'fixings'"));
-    script_free(&s.script);
 }
 
 static const char CLIQUET[] =
@@ -80,7 +77,6 @@ static const char CLIQUET[] =
 TEST(a_cliquet_that_begins_today)
 {
     struct fixture f;
-    struct scripted_test s;
     double resets[] = {0.0, 0.25, 0.5, 0.75}, ends[] = {0.25, 0.5, 0.75, 1.0};
     struct trade trade = option_trade(PRODUCT_CLIQUET, 0.0);
     fixture_bent(&f, 100.0);
@@ -88,10 +84,10 @@ TEST(a_cliquet_that_begins_today)
     trade.notional = 1000.0;
     trade.local_floor = -0.02, trade.local_cap = 0.05;
     trade.global_floor = 0.01, trade.global_cap = HUGE_VAL;
-    scripted_read(&s, CLIQUET, 1);
-    scripted_list(&s, "resets", 4, ends);
-    scripted_numbers(&s, "start=0 expiry=1 low=-0.02 high=0.05 floor=0.01 notional=1000");
-    assert_agrees(&s, &f.market, &trade);
+    scripted_read(CLIQUET, 1);
+    scripted_list("resets", 4, ends);
+    scripted_numbers("start=0 expiry=1 low=-0.02 high=0.05 floor=0.01 notional=1000");
+    assert_agrees(&f.market, &trade);
 }
 
 /* ---- between dates --------------------------------------------------------------------------- */
@@ -114,7 +110,6 @@ TEST(barriers_by_survival)
                  {85.0, 0.0, MODEL_HESTON}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct fixture f;
-        struct scripted_test s;
         double low = cases[i].low, high = cases[i].high;
         struct trade trade =
             option_trade(low > 0.0 && high > 0.0 ? PRODUCT_DOUBLE_BARRIER : PRODUCT_BARRIER, 100.0);
@@ -129,11 +124,11 @@ TEST(barriers_by_survival)
         trade.monitoring.continuous = true;
         if (trade.product == PRODUCT_BARRIER) trade.barrier = low > 0.0 ? low : high;
         else trade.lower = low, trade.upper = high, trade.direction = DIRECTION_NONE;
-        scripted_read(&s, BARRIER, 1);
-        scripted_numbers(&s, "expiry=1 strike=100");
-        scripted_list(&s, "low", 1, &low);
-        if (high > 0.0) scripted_list(&s, "high", 1, &high);
-        assert_agrees(&s, &f.market, &trade);
+        scripted_read(BARRIER, 1);
+        scripted_numbers("expiry=1 strike=100");
+        scripted_list("low", 1, &low);
+        if (high > 0.0) scripted_list("high", 1, &high);
+        assert_agrees(&f.market, &trade);
     }
 }
 
@@ -144,15 +139,14 @@ static const char LOOKBACK[] = "product lookback(asset s; date expiry)\n"
 TEST(a_lookback_by_its_highest)
 {
     struct fixture f;
-    struct scripted_test s;
     struct trade trade = option_trade(PRODUCT_LOOKBACK, 0.0);
     fixture_bent(&f, 100.0);
     trade.option = OPTION_PUT;
     trade.strike_type = STRIKE_FLOATING;
     trade.monitoring.continuous = true;
-    scripted_read(&s, LOOKBACK, 1);
-    scripted_numbers(&s, "expiry=1");
-    assert_agrees(&s, &f.market, &trade);
+    scripted_read(LOOKBACK, 1);
+    scripted_numbers("expiry=1");
+    assert_agrees(&f.market, &trade);
 }
 
 /* ---- several assets -------------------------------------------------------------------------- */
@@ -160,7 +154,6 @@ TEST(a_lookback_by_its_highest)
 TEST(an_autocallable_on_the_worst_of_three)
 {
     struct several m;
-    struct scripted_test s;
     double dates[] = {0.25, 0.5, 0.75, 1.0}, levels[] = {105.0, 100.0, 110.0};
     several_three(&m);
     struct trade trade = several_trade(&m, PRODUCT_AUTOCALLABLE, 3, 1.0, 0.0);
@@ -169,19 +162,17 @@ TEST(an_autocallable_on_the_worst_of_three)
     trade.coupon = 0.02, trade.notional = 1000.0, trade.memory = true;
     trade.initial = levels;
     trade.payment_lag = 0.01;
-    scripted_read(&s, AUTOCALLABLE_SCRIPT, 3);
-    scripted_list(&s, "observations", 4, dates);
-    scripted_list(&s, "initial", 3, levels);
-    scripted_numbers(&s,
-                     "expiry=1 call=1 coupon=0.02 floor=0.7 coupon_at=0.8 memory=1 notional=1000");
-    assert_agrees(&s, &m.market, &trade);
+    scripted_read(AUTOCALLABLE_SCRIPT, 3);
+    scripted_list("observations", 4, dates);
+    scripted_list("initial", 3, levels);
+    scripted_numbers("expiry=1 call=1 coupon=0.02 floor=0.7 coupon_at=0.8 memory=1 notional=1000");
+    assert_agrees(&m.market, &trade);
 }
 
 TEST(a_quanto_with_cash_dividends)
 {
     for (int quanto = 0; quanto < 2; quanto++) {
         struct several m;
-        struct scripted_test s;
         struct cash_dividend dividends[] = {{0.3, 3.0}, {1.0, 2.0}};
         several_three(&m);
         m.assets[2].foreign_currency = 1; /* the exchange rate of the second currency */
@@ -189,9 +180,9 @@ TEST(a_quanto_with_cash_dividends)
         trade.option = OPTION_CALL;
         if (quanto) m.assets[0].currency = 1, trade.quanto = 2;
         m.assets[0].n_dividends = 2, m.assets[0].dividends = dividends;
-        scripted_read(&s, EUROPEAN, 1);
-        scripted_numbers(&s, "expiry=1 strike=90");
-        assert_agrees(&s, &m.market, &trade);
+        scripted_read(EUROPEAN, 1);
+        scripted_numbers("expiry=1 strike=90");
+        assert_agrees(&m.market, &trade);
     }
 }
 
@@ -217,7 +208,6 @@ TEST(today_is_fixed_and_dates_come_nearer)
     for (int i = 0; i < 2; i++) {
         struct fixture f;
         struct effort effort = effort_full(NULL);
-        struct scripted_test s;
         struct reference walked = {0}, exact;
         struct message why;
         struct trade trade = option_trade(i ? PRODUCT_LOOKBACK : PRODUCT_EUROPEAN, 100.0);
@@ -228,15 +218,14 @@ TEST(today_is_fixed_and_dates_come_nearer)
             trade.strike_type = STRIKE_FLOATING;
             trade.monitoring.continuous = true;
         }
-        scripted_read(&s, texts[i], 1);
-        scripted_numbers(&s, i ? "expiry=1" : "start=0 expiry=1");
-        struct trade scripted = scripted_trade(&s, &trade);
+        scripted_read(texts[i], 1);
+        scripted_numbers(i ? "expiry=1" : "start=0 expiry=1");
+        struct trade scripted = scripted_trade(&trade);
         assert_ok(
             reference_scenario_price(&f.market, &scenario, &scripted, &effort, &walked, &why));
         assert_ok(reference_scenario_price(&f.market, &scenario, &trade, NULL, &exact, &why));
         if (!i) exact.price += 5.0;
         assert_agree(walked, exact);
-        script_free(&s.script);
     }
 }
 
@@ -244,38 +233,33 @@ TEST(today_is_fixed_and_dates_come_nearer)
 TEST(a_script_that_has_stopped)
 {
     struct fixture f;
-    struct scripted_test s;
     double dates[] = {-0.5, 0.5}, closes[] = {120.0, NAN};
     struct trade trade = option_trade(PRODUCT_EUROPEAN, 0.0);
     fixture_flat(&f, 100.0, 0.03, 0.0, 0.2);
-    scripted_read(&s,
-                  "product called(asset s; dates calls; date expiry; number level)\n"
+    scripted_read("product called(asset s; dates calls; date expiry; number level)\n"
                   "  each t in calls\n"
                   "    if s(t) >= level: pay 100; pay 7 at expiry; stop\n"
                   "  at expiry\n"
                   "    pay s(expiry)\n",
                   1);
-    scripted_list(&s, "calls", 2, dates)->closes = closes;
-    scripted_numbers(&s, "expiry=1 level=110");
-    struct reference out = scripted_price(&s, &f.market, &trade);
+    scripted_list("calls", 2, dates)->closes = closes;
+    scripted_numbers("expiry=1 level=110");
+    struct reference out = scripted_price(&f.market, &trade);
     assert_close(out.price, 7.0 * exp(-0.03), 1e-12);
     assert_true(out.error < 1e-9);
-    script_free(&s.script);
 }
 
 /* What takes too long is said before it does. */
 TEST(a_script_without_end_is_refused)
 {
     struct several m;
-    struct scripted_test s;
     struct reference out;
     struct message why;
     double dates[250];
     several_three(&m);
     for (int i = 0; i < 250; i++) dates[i] = (i + 1) / 250.0;
     struct trade trade = several_trade(&m, PRODUCT_BASKET, 3, 1.0, 0.0);
-    scripted_read(&s,
-                  "product long(assets basket; dates days; date expiry)\n"
+    scripted_read("product long(assets basket; dates days; date expiry)\n"
                   "  number total = 0\n"
                   "  each t in days\n"
                   "    total = total + sum(sum(sum(sum(years(u, v) + years(w, x) for x in days)\n"
@@ -283,12 +267,11 @@ TEST(a_script_without_end_is_refused)
                   "  at expiry\n"
                   "    pay total\n",
                   3);
-    scripted_list(&s, "days", 250, dates);
-    scripted_numbers(&s, "expiry=1");
-    assert_int_equal(scripted_try(&s, &m.market, &trade, &out, &why), STATUS_FAILED);
+    scripted_list("days", 250, dates);
+    scripted_numbers("expiry=1");
+    assert_int_equal(scripted_try(&m.market, &trade, &out, &why), STATUS_FAILED);
     print_message("%s\n", why.text);
     assert_non_null(strstr(why.text, "operations; its budget is"));
-    script_free(&s.script);
 }
 
 /* ---- exercise -------------------------------------------------------------------------------- */
@@ -304,20 +287,18 @@ TEST(bermudan_puts_on_one_asset_and_on_the_worst_of_two)
     double dates[] = {0.0, 0.25, 0.5, 0.75, 1.0};
     for (int n = 1; n <= 2; n++) {
         struct several m;
-        struct scripted_test s;
         several_three(&m);
         struct trade trade = several_trade(&m, PRODUCT_AMERICAN, n, 1.0, 105.0);
         trade.kind = n > 1 ? BASKET_WORST_OF : BASKET_AVERAGE;
         trade.option = OPTION_PUT;
         trade.exercise = (struct schedule){false, 5, dates};
-        scripted_read(&s, BERMUDAN, n);
-        scripted_list(&s, "exercises", 5, dates);
-        scripted_numbers(&s, "expiry=1 strike=105");
-        struct reference walked = scripted_price(&s, &m.market, &trade),
+        scripted_read(BERMUDAN, n);
+        scripted_list("exercises", 5, dates);
+        scripted_numbers("expiry=1 strike=105");
+        struct reference walked = scripted_price(&m.market, &trade),
                          exact = several_price(&m, &trade);
         assert_agree(walked, exact);
         assert_true(walked.price < exact.price + 2.0 * walked.error);
-        script_free(&s.script);
     }
 }
 
@@ -338,15 +319,13 @@ TEST(an_issuer_calls_what_is_dear)
     double dates[] = {0.25, 0.5, 0.75};
     fixture_flat(&f, 100.0, 0.03, 0.0, 1e-4);
     for (int dear = 0; dear < 2; dear++) {
-        struct scripted_test s;
-        scripted_read(&s, CALLABLE, 1);
-        scripted_list(&s, "calls", 3, dates);
-        scripted_numbers(&s, "expiry=1 notional=1000");
-        scripted_numbers(&s, dear ? "coupon=0.05" : "coupon=0");
-        struct reference walked = scripted_price(&s, &f.market, &trade);
+        scripted_read(CALLABLE, 1);
+        scripted_list("calls", 3, dates);
+        scripted_numbers("expiry=1 notional=1000");
+        scripted_numbers(dear ? "coupon=0.05" : "coupon=0");
+        struct reference walked = scripted_price(&f.market, &trade);
         double right = dear ? 1050.0 * exp(-0.03 * 0.25) : 1000.0 * exp(-0.03);
         assert_close(walked.price, right, 0.1);
-        script_free(&s.script);
     }
 }
 

@@ -65,50 +65,47 @@ TEST(ticks_are_written_short)
 
 /* ---- charts ---------------------------------------------------------------------------------- */
 
-struct picture {
-    char *text;
-    size_t length;
-    FILE *out;
-};
+static char *picture; /* the one that was ended last */
+static size_t length;
 
-static struct svg begin(struct picture *picture)
+static struct svg begin(void)
 {
     struct svg svg;
-    picture->out = open_memstream(&picture->text, &picture->length);
-    assert_non_null(picture->out);
-    svg_begin(&svg, picture->out, 400, 300, "a <label>");
+    free(picture);
+    FILE *out = open_memstream(&picture, &length);
+    assert_non_null(out);
+    svg_begin(&svg, out, 400, 300, "a <label>");
     svg_x(&svg, (struct svg_range){0, 10, SVG_LINEAR, 0.0});
     svg_y(&svg, (struct svg_range){0, 100, SVG_LINEAR, 0.0});
     return svg;
 }
 
 /* Ends the picture; every element that begins must end. */
-static void end(struct svg *svg, struct picture *picture)
+static void end(struct svg *svg)
 {
     int open = 0;
     svg_end(svg);
-    fclose(picture->out);
-    for (const char *p = picture->text; (p = strchr(p, '<')); p++) {
+    fclose(svg->out);
+    for (const char *p = picture; (p = strchr(p, '<')); p++) {
         const char *close = strchr(p, '>');
         assert_non_null(close);
         open += p[1] == '/' ? -1 : close[-1] == '/' ? 0 : 1;
         assert_true(open >= 0);
     }
     assert_int_equal(open, 0);
-    assert_null(strstr(picture->text, "nan"));
-    assert_null(strstr(picture->text, "inf"));
+    assert_null(strstr(picture, "nan"));
+    assert_null(strstr(picture, "inf"));
 }
 
-static void expect(const struct picture *picture, const char *text, bool there)
+static void expect(const char *text, bool there)
 {
-    if (!strstr(picture->text, text) == there)
-        fail_msg("the chart %s '%s': %s", there ? "lacks" : "has", text, picture->text);
+    if (!strstr(picture, text) == there)
+        fail_msg("the chart %s '%s': %s", there ? "lacks" : "has", text, picture);
 }
 
 TEST(marks_lie_where_their_numbers_say)
 {
-    struct picture picture;
-    struct svg svg = begin(&picture);
+    struct svg svg = begin();
     svg.left = 100, svg.right = 300, svg.top = 50, svg.bottom = 250;
     assert_true(fabs(svg_at_x(&svg, 5) - 200) < 1e-9 && fabs(svg_at_y(&svg, 25) - 200) < 1e-9);
     svg_point(&svg, 5, 25, 3, "accent");
@@ -121,20 +118,17 @@ TEST(marks_lie_where_their_numbers_say)
     svg_x(&svg, (struct svg_range){-1000, 1000, SVG_SYMLOG, 1.0});
     assert_true(fabs(svg_at_x(&svg, 0) - 200) < 1e-9);
     assert_true(fabs(svg_at_x(&svg, 30) + svg_at_x(&svg, -30) - 400) < 1e-9);
-    end(&svg, &picture);
-    expect(&picture, "viewBox=\"0 0 400 300\"", true);
-    expect(&picture, "<circle class=\"accent\" cx=\"200.0\" cy=\"200.0\" r=\"3\"/>", true);
-    expect(&picture, "class=\"gain\" x=\"120.0\" y=\"150.0\" width=\"20.0\" height=\"100.0\"/>",
-           true);
-    expect(&picture, "x1=\"100.0\" y1=\"250.0\" x2=\"300.0\" y2=\"50.0\"/>", true);
-    expect(&picture, "M100.0 250.0L200.0 150.0M300.0 50.0\"/>", true);
-    free(picture.text);
+    end(&svg);
+    expect("viewBox=\"0 0 400 300\"", true);
+    expect("<circle class=\"accent\" cx=\"200.0\" cy=\"200.0\" r=\"3\"/>", true);
+    expect("class=\"gain\" x=\"120.0\" y=\"150.0\" width=\"20.0\" height=\"100.0\"/>", true);
+    expect("x1=\"100.0\" y1=\"250.0\" x2=\"300.0\" y2=\"50.0\"/>", true);
+    expect("M100.0 250.0L200.0 150.0M300.0 50.0\"/>", true);
 }
 
 TEST(what_has_no_number_is_left_out)
 {
-    struct picture picture;
-    struct svg svg = begin(&picture);
+    struct svg svg = begin();
     svg_tip(&svg, "lost");
     svg_point(&svg, NAN, 1, 3, "accent");
     svg_bar(&svg, 0, 0, INFINITY, 1, "accent");
@@ -153,11 +147,10 @@ TEST(what_has_no_number_is_left_out)
         svg_axis_y(&svg, "y");
         svg_point(&svg, 3, 3, 3, "ok");
     }
-    end(&svg, &picture);
-    expect(&picture, "accent", false);
-    expect(&picture, "lost", false);
-    expect(&picture, "nowhere", false);
-    free(picture.text);
+    end(&svg);
+    expect("accent", false);
+    expect("lost", false);
+    expect("nowhere", false);
 }
 
 TEST(texts_stay_texts)
@@ -165,24 +158,21 @@ TEST(texts_stay_texts)
     static const char *const rows[] = {"</svg><script>",
                                        "a name of more than twenty-<four> letters"};
     static const char *const columns[] = {"\"><b>", "\xff", "c"};
-    struct picture picture;
-    struct svg svg = begin(&picture);
+    struct svg svg = begin();
     svg_table(&svg, 2, rows, 3, columns);
     svg_key_dot(&svg, "ok", "<ok>");
     svg_key_line(&svg, "s1", "<one>");
     svg_tip(&svg, "%s\n%s", "<first>", "second");
     svg_bar(&svg, 0, 0, 1, 1, svg_heat(-3.0, 3.0));
     svg_tick_x(&svg, 1, "<tick>");
-    end(&svg, &picture);
-    expect(&picture, "<script>", false);
-    expect(&picture, "<b>", false);
-    expect(&picture, "aria-label=\"a &lt;label&gt;\"", true);
-    expect(&picture, "<title>&lt;first&gt;\nsecond</title></rect>", true);
-    expect(&picture, ">a name of more than twen\xe2\x80\xa6<title>", false);
-    expect(&picture, "\xe2\x80\xa6<title>a name of more than twenty-&lt;four&gt; letters</title>",
-           true);
-    expect(&picture, "class=\"l5\"", true);
-    free(picture.text);
+    end(&svg);
+    expect("<script>", false);
+    expect("<b>", false);
+    expect("aria-label=\"a &lt;label&gt;\"", true);
+    expect("<title>&lt;first&gt;\nsecond</title></rect>", true);
+    expect(">a name of more than twen\xe2\x80\xa6<title>", false);
+    expect("\xe2\x80\xa6<title>a name of more than twenty-&lt;four&gt; letters</title>", true);
+    expect("class=\"l5\"", true);
 }
 
 TEST(colours_follow_the_value)

@@ -130,12 +130,6 @@ run() {
         fail "$1: exit status $?"
 }
 
-# cell FILE TRADE COLUMN
-cell() {
-    awk -F, -v id="$2" -v name="$3" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) at = i }
-        $1 == id { print $at }' "$1.csv"
-}
-
 # holds WHAT EXPRESSION
 holds() {
     awk "BEGIN { exit !($2) }" || fail "$1: $2"
@@ -165,7 +159,7 @@ BOOK
 done
 [[ $(wc -l <twin.csv) == 6 ]] || fail "the rows of the twin: $(cat twin.csv)"
 sed 's/twin/heston/g' twin.csv | diff heston.csv - || fail "the twin's prices are not Heston's"
-holds "the variance is there" "$(cell twin call price) > 5 && $(cell twin call vega:A) > 10"
+holds "the variance is there" "$(cell twin.csv call price) > 5 && $(cell twin.csv call vega:A) > 10"
 
 # ---- the payoff, the Greek and the column, beside Black and Scholes
 
@@ -186,10 +180,10 @@ run leap --check=all
 build/pricer --engine=cpu --report=leap.html leap.cfg >leap.txt 2>leap.err || fail "the report: $(cat leap.err)"
 
 holds "the leap is a call and a digital" \
-    "($(cell leap leap price) - $(cell leap one price) - $(cell leap digital price)) ^ 2 < 1e-18"
+    "($(cell leap.csv leap price) - $(cell leap.csv one price) - $(cell leap.csv digital price)) ^ 2 < 1e-18"
 for greek in delta vega; do
-    far="$(cell leap leap $greek:B) - $(cell leap one $greek:B) - $(cell leap digital $greek:B)" room=0
-    for trade in leap one digital; do room="$room + $(cell leap $trade ${greek}_se:B) ^ 2"; done
+    far="$(cell leap.csv leap $greek:B) - $(cell leap.csv one $greek:B) - $(cell leap.csv digital $greek:B)" room=0
+    for trade in leap one digital; do room="$room + $(cell leap.csv $trade ${greek}_se:B) ^ 2"; done
     holds "so is its $greek" "($far) ^ 2 < 16 * ($room)"
 done
 
@@ -199,15 +193,15 @@ read -r call digital < <(awk 'BEGIN {
     s = 0.2; d1 = (log(100 / 110) + 0.03 + s * s / 2) / s; d2 = d1 - s; root = sqrt(8 * atan2(1, 1))
     print -exp(-d1 * d1 / 2) / root * d2 / s, exp(-0.03) * 20 * exp(-d2 * d2 / 2) / root / (100 * s * s) * (d1 * d2 - 1) }')
 near() {
-    holds "vanna of the $1" "($(cell leap "$1" vanna:B) - $2) ^ 2 < (4 * $(cell leap "$1" vanna_se:B) + 0.03 * $3) ^ 2"
-    holds "and its error" "$(cell leap "$1" vanna_se:B) < 0.2 * $3"
+    holds "vanna of the $1" "($(cell leap.csv "$1" vanna:B) - $2) ^ 2 < (4 * $(cell leap.csv "$1" vanna_se:B) + 0.03 * $3) ^ 2"
+    holds "and its error" "$(cell leap.csv "$1" vanna_se:B) < 0.2 * $3"
 }
 near one "$call" "$call"
 near digital "($digital)" 2
 near leap "($call + $digital)" 2
 
 grep -q ',note,unit_price,' leap.csv || fail "CSV has no column unit_price"
-holds "a unit's price" "($(cell leap call unit_price) * -3 - $(cell leap call price)) ^ 2 < 1e-20"
+holds "a unit's price" "($(cell leap.csv call unit_price) * -3 - $(cell leap.csv call price)) ^ 2 < 1e-20"
 [[ $(grep -c '"unit_price": [0-9]' leap.json) == 4 ]] || fail "JSON has no unit_price"
 head -n 1 leap.txt | grep -q 'status *a unit$' || fail "the terminal has no unit_price: $(head -n 1 leap.txt)"
 grep -q '<th scope="col" class="n" title="the price of one">a unit</th>' leap.html || fail "the report has no unit_price"
@@ -224,4 +218,4 @@ if command -v sqlite3 >/dev/null; then
         $(sqlite3 heston.db "SELECT group_concat(value) FROM inputs WHERE input LIKE 'heston%'") ]] || fail "the inputs of the twin"
 fi
 
-[[ $failures == 0 ]] && echo "a model, a payoff, a Greek and a column by the recipes: $(cell leap leap price), vanna $(cell leap leap vanna:B)"
+[[ $failures == 0 ]] && echo "a model, a payoff, a Greek and a column by the recipes: $(cell leap.csv leap price), vanna $(cell leap.csv leap vanna:B)"

@@ -19,11 +19,9 @@ git init -q . && git add -A && git commit -qm one
 
 # refused WHAT PATTERN COMMAND: after COMMAND and a commit (unless it says no), no tag; all is undone.
 refused() {
-    local code=0
     eval "$3"
     [[ $1 == *uncommitted* ]] || { git add -A && git commit -qm two; }
-    scripts/release 1.2.3 >"$there/out" 2>"$there/err" || code=$?
-    [[ $code == 1 ]] || fail "$1: status $code"
+    ends 1 scripts/release 1.2.3
     grep -q -- "$2" "$there/err" || fail "$1: '$2' is not in: $(cat "$there/err")"
     ! git rev-parse -q --verify refs/tags/v1.2.3 >/dev/null || fail "$1: there is a tag"
     git reset -q --hard "$first" && git clean -qfdx
@@ -44,9 +42,8 @@ scripts/release 1.2.3 >"$there/out" 2>&1 || fail "a good tree: $(cat "$there/out
 [[ $(git rev-parse 'v1.2.3^{commit}') == "$first" ]] || fail "the tag is of another commit"
 git tag -n9 -l v1.2.3 | grep -q -- '- New: # this.' || fail "the tag has no notes: $(git tag -n9)"
 git tag -n9 -l v1.2.3 | grep -q '7 passed, 0 failed' || fail "the tag does not tell the tests"
-code=0
-scripts/release 1.2.3 >"$there/out" 2>&1 || code=$?
-[[ $code == 1 ]] && grep -q 'there already' "$there/out" || fail "a second time: status $code: $(cat "$there/out")"
+ends 1 scripts/release 1.2.3
+grep -q 'there already' "$there/err" || fail "a second time: $(cat "$there/out")"
 
 # ---- the workflow
 
