@@ -5,7 +5,6 @@
  * as between two GPUs. Exit 77 where no GPU can be used. Arguments:
  * a book and a kernel, to run no others (under a memory checker, say). */
 #include "app/pricing/risk/greeks/conditional.h"
-#include "app/pricing/plan/plan_scenarios.h"
 #include "validation/tests/cuda/gpu_against_cpu.h"
 #include "validation/tests/every_book.h"
 #include "validation/tests/every_contrast.h"

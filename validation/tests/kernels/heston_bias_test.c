@@ -42,8 +42,6 @@ static const struct published {
 } published[] = {{1, 6.371}, {2, 3.710}, {4, 2.041}};
 static const double HALF_A_DIGIT = 0.0005;
 
-/* ---- market and trades ----------------------------------------------------------------------- */
-
 struct fixture {
     struct flat_market flat;
     struct trade puts[N_STRIKES];
@@ -81,8 +79,6 @@ TEST(test_exact_prices)
     set_up(&f, CASE_1, SCHEME_QUADRATIC_EXPONENTIAL);
     assert_true(fabs(exact_put(&f, 1) + call_less_put(CASE_1, 100.0) - 13.0847) < 5.1e-5);
 }
-
-/* ---- through the engine ---------------------------------------------------------------------- */
 
 struct bias {
     double value, error;

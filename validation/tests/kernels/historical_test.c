@@ -29,11 +29,6 @@ struct setting {
     struct refusal refusals[TRADES_MAX];
 };
 
-static void give_past(struct setting *s, int asset, int n, int block)
-{
-    s->assets[asset].history = (struct history){n, s->returns[asset], DAY, block};
-}
-
 static void set_up(struct setting *s, int n, int block)
 {
     static const double pillars[3] = {0.02, 0.3, 1.0}, vols[3] = {0.35, 0.25, 0.3},
@@ -48,7 +43,7 @@ static void set_up(struct setting *s, int n, int block)
         term_from_volatilities(&s->assets[a].variance, 3, pillars, vols, &at);
         for (int i = 0; i < RETURNS_MAX; i++)
             s->returns[a][i] = 0.01 * sin(1.0 + a + 37.0 * i * i) - 0.02 * (i % 5 == 0);
-        if (a < 2) give_past(s, a, n, block);
+        if (a < 2) s->assets[a].history = (struct history){n, s->returns[a], DAY, block};
     }
     for (int i = 0; i < ASSETS * ASSETS; i++) s->correlation[i] = i % (ASSETS + 1) ? 0.5 : 1.0;
     s->market = (struct market){2, s->currency, ASSETS, s->assets, s->correlation};

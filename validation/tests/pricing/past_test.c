@@ -154,8 +154,6 @@ TEST(test_before_and_after)
     for (int b = 0; b < 2; b++) book_free(&books[b]);
 }
 
-/* ---- contradictions -------------------------------------------------------------------------- */
-
 #define START "type = 'forward_start'; asset = 'A'; option = 'call'; strike_ratio = 1.0; "
 #define CLIQUET "type = 'cliquet'; asset = 'A'; notional = 1.0; "
 #define LOOKBACK "type = 'lookback'; asset = 'A'; option = 'call'; strike_type = 'floating'; "

@@ -84,16 +84,13 @@ void random_key(struct random_book *book, const struct key *key)
 
 /* ---- curves ---------------------------------------------------------------------------------- */
 
-static double draw_rate(struct dice *dice)
-{
-    return dice_hostile(dice) ? dice_real(dice, -0.5, 0.5) : dice_real(dice, -0.01, 0.06);
-}
-
 /* Writes one number, or a curve of it, and returns about what it is. */
 static double write_curve(struct random_book *book, const char *flat, const char *curve,
                           const char *values)
 {
-    double times[8], rates[8], rate = draw_rate(&book->dice);
+    double times[8], rates[8],
+        rate = dice_hostile(&book->dice) ? dice_real(&book->dice, -0.5, 0.5)
+                                         : dice_real(&book->dice, -0.01, 0.06);
     if (dice_chance(&book->dice, 0.6)) {
         random_named(book->out, flat, rate);
         return rate;
