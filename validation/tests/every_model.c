@@ -5,8 +5,6 @@
 
 #include "validation/tests/owned_trade.h"
 
-/* ---- the market ------------------------------------------------------------------------------ */
-
 enum {
     PLAIN,
     PAYS,
@@ -104,8 +102,6 @@ void every_model_free(struct every_model *book)
         trade_free(&book->trades[i]);
     }
 }
-
-/* ---- trades ---------------------------------------------------------------------------------- */
 
 static struct trade *add(struct every_model *book, enum product product, int n, const int *assets)
 {

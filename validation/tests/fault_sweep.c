@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- which call fails ------------------------------------------------------------------------ */
-
 enum { NAMES = 128 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -85,17 +83,10 @@ void fault_hold(enum held held, int more)
     pthread_mutex_unlock(&lock);
 }
 
-/* ---- judging --------------------------------------------------------------------------------- */
-
 void outcome_free(struct outcome *outcome)
 {
     free(outcome->results);
     *outcome = (struct outcome){0};
-}
-
-static bool same_results(const struct outcome *a, const struct outcome *b)
-{
-    return a->results && b->results && !strcmp(a->results, b->results);
 }
 
 const char *outcome_wrong(const struct sweep *sweep, const struct outcome *outcome)
@@ -107,7 +98,9 @@ const char *outcome_wrong(const struct sweep *sweep, const struct outcome *outco
         return "lines, and all is said to be well";
     if (outcome->lines && strncmp(outcome->line, "pricer: ", 8))
         return "a line that is not the program's";
-    if (outcome->status == 0 && !same_results(outcome, &sweep->clean)) return "other results";
+    const char *right = sweep->clean.results;
+    bool same = right && outcome->results && !strcmp(outcome->results, right);
+    if (outcome->status == 0 && !same) return "other results";
     if (outcome->status == 3 && !outcome->results_stay) return "the results of yesterday are gone";
     /* Calls of an engine may overlap or not, and what is kept for the next run is that of all or of
      * one: so much more than the first is no leak yet, and what leaks does so in each of hundreds
@@ -117,8 +110,6 @@ const char *outcome_wrong(const struct sweep *sweep, const struct outcome *outco
         if (outcome->held[h] > most * sweep->clean.held[h]) return "something is not given back";
     return NULL;
 }
-
-/* ---- sweeping -------------------------------------------------------------------------------- */
 
 static void make(struct sweep *sweep, struct outcome *outcome)
 {

@@ -23,8 +23,6 @@ static inline bool has_gpu(void)
     return false;
 }
 
-/* ---- path code ------------------------------------------------------------------------------- */
-
 /* Begins to compile, for the machine's GPU, the path code of plans that are run later one by one:
  * each run waits for what it lacks. NULL where nothing compiles. */
 static inline struct compilation *begin_compiling(void)
@@ -53,8 +51,6 @@ static inline void end_compiling(struct compilation *compilation)
     cuda_engine.compiler->end(compilation);
     team_end(options.team);
 }
-
-/* ---- plans and prices ------------------------------------------------------------------------ */
 
 /* Plans trades, none of which may be refused, and fits their policies. False where it cannot. */
 static inline bool planned(const struct market *market, int n, const struct trade *trades,

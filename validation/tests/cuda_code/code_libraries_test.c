@@ -11,8 +11,6 @@
 
 enum { ARCHITECTURE = 90, CODES = 200 };
 
-/* ---- the toolkit ----------------------------------------------------------------------------- */
-
 static int links, linked_pieces;
 
 /* Takes no piece that begins with `bad`. */
@@ -50,8 +48,6 @@ const char *cudaGetErrorString(cudaError_t error)
     (void)error;
     return "";
 }
-
-/* ---- programs -------------------------------------------------------------------------------- */
 
 static void write_code(const char *name, const char *text)
 {
@@ -105,8 +101,6 @@ static bool loads_all_but_the_bad(void)
     for (int i = 0; i < CODES; i++) found += there(names[i]);
     return found == CODES - 1 && !there("many77");
 }
-
-/* ---- the test -------------------------------------------------------------------------------- */
 
 static void run_program(bool (*program)(void), const char *name)
 {

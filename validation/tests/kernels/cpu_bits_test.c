@@ -62,8 +62,6 @@ TEST(the_order_of_trades_changes_no_bit)
     }
 }
 
-/* ---- looks that come after the walk ---------------------------------------------------------- */
-
 /* Prices the trades of a book that are `in`, all for NULL. Returns how many chains look back. */
 static int price_watched(const struct book *of, const bool *in, struct tally *tallies)
 {

@@ -23,13 +23,10 @@ static const struct {
     double rate, expiry;
     struct heston heston;
 } cases[N_CASES] = {
-    [SV_I] = {"SV-I", 0.05, 5.0, {.v0 = 0.09, .kappa = 2.0, .theta = 0.09, .xi = 1.0, .rho = -0.3}},
-    [CASE_1] = {"1 (SV-II)",
-                0.0,
-                10.0,
-                {.v0 = 0.04, .kappa = 0.5, .theta = 0.04, .xi = 1.0, .rho = -0.9}},
-    [CASE_2] = {"2", 0.0, 15.0, {.v0 = 0.04, .kappa = 0.3, .theta = 0.04, .xi = 0.9, .rho = -0.5}},
-    [CASE_3] = {"3", 0.0, 5.0, {.v0 = 0.09, .kappa = 1.0, .theta = 0.09, .xi = 1.0, .rho = -0.3}},
+    [SV_I] = {"SV-I", 0.05, 5.0, {0.09, 2.0, 0.09, 1.0, -0.3, 0}},
+    [CASE_1] = {"1 (SV-II)", 0.0, 10.0, {0.04, 0.5, 0.04, 1.0, -0.9, 0}},
+    [CASE_2] = {"2", 0.0, 15.0, {0.04, 0.3, 0.04, 0.9, -0.5, 0}},
+    [CASE_3] = {"3", 0.0, 5.0, {0.09, 1.0, 0.09, 1.0, -0.3, 0}},
 };
 
 static const double strikes[N_STRIKES] = {70.0, 100.0, 140.0};
@@ -41,8 +38,6 @@ static const struct published {
     double bias;
 } published[] = {{1, 6.371}, {2, 3.710}, {4, 2.041}};
 static const double HALF_A_DIGIT = 0.0005;
-
-/* ---- market and trades ----------------------------------------------------------------------- */
 
 struct fixture {
     struct flat_market flat;
@@ -81,8 +76,6 @@ TEST(test_exact_prices)
     set_up(&f, CASE_1, SCHEME_QUADRATIC_EXPONENTIAL);
     assert_true(fabs(exact_put(&f, 1) + call_less_put(CASE_1, 100.0) - 13.0847) < 5.1e-5);
 }
-
-/* ---- through the engine ---------------------------------------------------------------------- */
 
 struct bias {
     double value, error;

@@ -385,16 +385,11 @@ TEST(normals_of_32_bits_count_jumps)
 
 /* ---- prices ---------------------------------------------------------------------------------- */
 
-static const struct heston no_heston = {0.0, 1.0, 0.0, 0.0, 0.0, 0};
-static const struct heston andersen_1 = {0.04, 0.5, 0.04, 1.0, -0.9, SCHEME_QUADRATIC_EXPONENTIAL};
-static const struct heston andersen_2 = {0.04, 0.3, 0.04, 0.9, -0.5, SCHEME_QUADRATIC_EXPONENTIAL};
-static const struct heston andersen_3 = {0.09, 1.0, 0.09, 1.0, -0.3, SCHEME_QUADRATIC_EXPONENTIAL};
-static const struct heston kahl = {0.16, 1.0, 0.16, 2.0, -0.8, SCHEME_QUADRATIC_EXPONENTIAL};
-static const struct heston equity = {0.07, 2.0, 0.04, 0.55, -0.8, SCHEME_QUADRATIC_EXPONENTIAL};
+#define SCHEME SCHEME_QUADRATIC_EXPONENTIAL
+static const struct heston kahl = {0.16, 1.0, 0.16, 2.0, -0.8, SCHEME};
+static const struct heston equity = {0.07, 2.0, 0.04, 0.55, -0.8, SCHEME};
 static const struct heston truncated = {0.07, 2.0, 0.04, 0.55, -0.8, SCHEME_FULL_TRUNCATION};
-static const struct heston nearly_fixed = {0.0433, 0.5, 0.0433,
-                                           1e-4,   0.0, SCHEME_QUADRATIC_EXPONENTIAL};
-static const struct jumps no_jumps = {0.0, 0.0, 0.0};
+static const struct heston nearly_fixed = {0.0433, 0.5, 0.0433, 1e-4, 0.0, SCHEME};
 static const struct jumps haug_1 = {1.0, -0.0078125, 0.125},
                           haug_10 = {10.0, -0.00078125, 0.0395284707521};
 static const struct jumps fernandez = {1.0, -0.025, 0.22360679775};
@@ -404,53 +399,52 @@ static const struct jumps wide = {2.0, -0.2, 0.2}, narrow = {2.0, -0.2, 0.1};
  * prints 13.085, 16.649 and 33.597); Bates with xi = 1e-4 is Merton's series; Merton: Haug (1998)
  * in two decimals, Fernandez in four. `bias` is what the scheme is allowed at this many steps, or
  * the rounding of what is printed. */
-static const struct {
+static const struct option_row {
     const char *name;
-    enum model model;
-    const struct heston *heston;
-    const struct jumps *jumps;
+    const struct heston *heston; /* NULL: merton's */
+    const struct jumps *jumps;   /* NULL: none */
     double volatility, spot, strike, rate, yield, expiry;
     int steps, call;
     double price, bias;
 } options[] = {
-    {"A1", MODEL_HESTON, &andersen_1, &no_jumps, 0, 100, 100, 0, 0, 10, 80, 1, 13.08467014, 0.012},
-    {"A1 140", MODEL_HESTON, &andersen_1, &no_jumps, 0, 100, 140, 0, 0, 10, 80, 1, 0.29577444,
-     0.003},
-    {"A2", MODEL_HESTON, &andersen_2, &no_jumps, 0, 100, 100, 0, 0, 15, 120, 1, 16.64922292, 0.012},
-    {"A3", MODEL_HESTON, &andersen_3, &no_jumps, 0, 100, 100, 0.05, 0, 5, 40, 1, 33.59681806,
-     0.006},
-    {"Kahl", MODEL_HESTON, &kahl, &no_jumps, 0, 100, 100, 0, 0, 1, 50, 1, 9.81652665, 0.006},
-    {"equity", MODEL_HESTON, &equity, &no_jumps, 0, 100, 100, 0.03, 0.035, 1, 50, 1, 7.61090220,
-     0.003},
-    {"truncated", MODEL_HESTON, &truncated, &no_jumps, 0, 100, 100, 0.03, 0.035, 1, 100, 1,
-     7.61090220, 0.012},
-    {"Haug 1", MODEL_MERTON, &no_heston, &haug_1, 0.216506350946, 100, 100, 0.08, 0, 0.25, 1, 1,
-     5.88, 5e-3},
-    {"Haug 10", MODEL_MERTON, &no_heston, &haug_10, 0.216506350946, 100, 100, 0.08, 0, 0.5, 20, 1,
-     9.03, 5e-3},
-    {"Fernandez", MODEL_MERTON, &no_heston, &fernandez, 0.22360679775, 38, 35, 0.1, 0, 0.5, 2, 1,
-     5.9713, 5e-5},
-    {"as Merton", MODEL_BATES, &nearly_fixed, &wide, 0, 100, 95, 0.1, 0.04, 1, 8, 0, 10.81098697,
-     0},
-    {"Bates", MODEL_BATES, &equity, &narrow, 0, 100, 100, 0.03, 0.035, 5, 50, 0, 27.13101464, 0.01},
-    {"Bates Kahl", MODEL_BATES, &kahl, &narrow, 0, 100, 100, 0, 0, 5, 100, 0, 34.29848433, 0.03},
+    {"A1", &hestons[0].heston, NULL, 0, 100, 100, 0, 0, 10, 80, 1, 13.08467014, 0.012},
+    {"A1 140", &hestons[0].heston, NULL, 0, 100, 140, 0, 0, 10, 80, 1, 0.29577444, 0.003},
+    {"A2", &hestons[1].heston, NULL, 0, 100, 100, 0, 0, 15, 120, 1, 16.64922292, 0.012},
+    {"A3", &hestons[2].heston, NULL, 0, 100, 100, 0.05, 0, 5, 40, 1, 33.59681806, 0.006},
+    {"Kahl", &kahl, NULL, 0, 100, 100, 0, 0, 1, 50, 1, 9.81652665, 0.006},
+    {"equity", &equity, NULL, 0, 100, 100, 0.03, 0.035, 1, 50, 1, 7.61090220, 0.003},
+    {"truncated", &truncated, NULL, 0, 100, 100, 0.03, 0.035, 1, 100, 1, 7.61090220, 0.012},
+    {"Haug 1", NULL, &haug_1, 0.216506350946, 100, 100, 0.08, 0, 0.25, 1, 1, 5.88, 5e-3},
+    {"Haug 10", NULL, &haug_10, 0.216506350946, 100, 100, 0.08, 0, 0.5, 20, 1, 9.03, 5e-3},
+    {"Fernandez", NULL, &fernandez, 0.22360679775, 38, 35, 0.1, 0, 0.5, 2, 1, 5.9713, 5e-5},
+    {"as Merton", &nearly_fixed, &wide, 0, 100, 95, 0.1, 0.04, 1, 8, 0, 10.81098697, 0},
+    {"Bates", &equity, &narrow, 0, 100, 100, 0.03, 0.035, 5, 50, 0, 27.13101464, 0.01},
+    {"Bates Kahl", &kahl, &narrow, 0, 100, 100, 0, 0, 5, 100, 0, 34.29848433, 0.03},
 };
+
+static bool is_heston(const struct option_row *row)
+{
+    return row->heston && !row->jumps;
+}
 
 /* Calls are priced as puts, whose spread is smaller, and put-call parity, which the forward's own
  * test bears out. Those of Heston but the first have their own test below. */
 TEST(european_prices_agree)
 {
     for (size_t i = 0; i < sizeof options / sizeof options[0]; i++) {
-        if (i && options[i].model == MODEL_HESTON) continue;
+        if (i && is_heston(&options[i])) continue;
         struct setting s;
         const double discount = exp(-options[i].rate * options[i].expiry);
         const double forward = options[i].spot * exp(-options[i].yield * options[i].expiry);
         double put = options[i].price;
         if (options[i].call) put += discount * options[i].strike - forward;
-        set_up(&s, options[i].model, options[i].rate, options[i].yield);
+        enum model model = is_heston(&options[i]) ? MODEL_HESTON
+                           : options[i].heston    ? MODEL_BATES
+                                                  : MODEL_MERTON;
+        set_up(&s, model, options[i].rate, options[i].yield);
         s.flat.assets[0].spot = options[i].spot;
-        s.flat.assets[0].heston = *options[i].heston;
-        s.flat.assets[0].jumps = *options[i].jumps;
+        if (options[i].heston) s.flat.assets[0].heston = *options[i].heston;
+        if (options[i].jumps) s.flat.assets[0].jumps = *options[i].jumps;
         flat_volatility(&s.flat, 0, options[i].volatility);
         walk(&s, options[i].expiry, options[i].steps, -1, PATHS, ends, NULL);
         spots_of(ends, PATHS, values);
@@ -507,7 +501,7 @@ OWN_FMA static struct moments put_by_conditioning(const struct setting *s, doubl
 TEST(heston_bias_is_small)
 {
     for (size_t i = 0; i < sizeof options / sizeof options[0]; i++) {
-        if (options[i].model != MODEL_HESTON) continue;
+        if (!is_heston(&options[i])) continue;
         struct setting s;
         const double growth = exp((options[i].rate - options[i].yield) * options[i].expiry);
         const double discount = exp(-options[i].rate * options[i].expiry),

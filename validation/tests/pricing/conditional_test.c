@@ -4,20 +4,20 @@
 #include "validation/tests/price_trades.h"
 #include "validation/tests/pricing/risk_book.h"
 
-#define TRADES \
-    "barrier: id asset option strike barrier direction knock monitoring expiry rebate " \
-    "rebate_at quantity\n" \
-    "    up_out A call 98 121 up out 52 1 - - -\n" \
-    "    up_in A put 103 106 up in 12 1 2 - -\n" \
-    "    down_out B put 51 40 down out [0.2,0.5,1,1.2] 1.4 1 expiry -3\n" \
-    "    down_in B call 49 44 down in 26 0.8 - - -\n" \
-    "double_barrier: id          asset option strike lower upper knock monitoring expiry\n" \
-    "                between_out A     put    101    80    117   out   12         1\n" \
-    "                between_in  B     call   50     38    66    in    6          1.5\n" \
-    "touch: id asset touch barrier direction cash pay_at monitoring expiry lower upper\n" \
-    "    one_touch A one 92 down 10 expiry 24 0.5 - -\n" \
-    "    no_touch EURUSD no - - 10 - 26 0.5 1.03 1.19\n" \
-    "barrier: id asset quanto option strike barrier direction knock monitoring expiry\n" \
+#define TRADES                                                                                     \
+    "barrier: id asset option strike barrier direction knock monitoring expiry rebate "            \
+    "rebate_at quantity\n"                                                                         \
+    "    up_out A call 98 121 up out 52 1 - - -\n"                                                 \
+    "    up_in A put 103 106 up in 12 1 2 - -\n"                                                   \
+    "    down_out B put 51 40 down out [0.2,0.5,1,1.2] 1.4 1 expiry -3\n"                          \
+    "    down_in B call 49 44 down in 26 0.8 - - -\n"                                              \
+    "double_barrier: id          asset option strike lower upper knock monitoring expiry\n"        \
+    "                between_out A     put    101    80    117   out   12         1\n"             \
+    "                between_in  B     call   50     38    66    in    6          1.5\n"           \
+    "touch: id asset touch barrier direction cash pay_at monitoring expiry lower upper\n"          \
+    "    one_touch A one 92 down 10 expiry 24 0.5 - -\n"                                           \
+    "    no_touch EURUSD no - - 10 - 26 0.5 1.03 1.19\n"                                           \
+    "barrier: id asset quanto option strike barrier direction knock monitoring expiry\n"           \
     "    paid_in_dollars B {fx='EURUSD';} call 50 63 up out 12 1.5\n"
 
 #define LIFE                                                                                       \
@@ -96,8 +96,6 @@ TEST(test_errors)
     free_night(&night);
 }
 
-/* ---- several assets -------------------------------------------------------------------------- */
-
 #define WORST(id, initials)                                                                        \
     "{ id = '" id "'; type = 'autocallable'; assets = ['A', 'B']; initial = [" initials "]; " LIFE \
     "}"
@@ -151,8 +149,6 @@ TEST(test_worst_of_two)
     risk_free(&wide);
     free_night(&night);
 }
-
-/* ---- prices ---------------------------------------------------------------------------------- */
 
 static struct tally price(const struct market *market, const struct trade *trade)
 {

@@ -74,8 +74,6 @@ TEST(test_jumps)
     book_free(&book);
 }
 
-/* ---- errors over 200 seeds ------------------------------------------------------------------- */
-
 #define TRADES                                                                                     \
     "{ id = 'hit'; type = 'touch'; asset = 'A'; touch = 'one'; barrier = 140.0; direction = 'up';" \
     "cash = 1000.0; pay_at = 'hit'; monitoring = 52; expiry = 1.0; },"                             \

@@ -11,7 +11,6 @@
     "jumps = { intensity = 0.6; mean = -0.1; stdev = 0.12; }; } );"                                \
     "correlations = ( { assets = ['A', 'B']; value = 0.998; } ); };\n"
 #include "validation/tests/pricing/risk_book.h"
-#include "validation/tests/test.h"
 
 #define APART "sum(a(expiry) * (1 if index(a) == 1 else -1) for a in both)"
 #define TRADES                                                                                     \

@@ -3,7 +3,6 @@
 #define _XOPEN_SOURCE 700
 #include "app/pricing/risk/greeks/greek_pools.h"
 #include "validation/tests/pricing/risk_book.h"
-#include "validation/tests/test.h"
 
 #define RATE 0.03
 #define YIELD 0.01

@@ -5,7 +5,6 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "app/pricing/value/exercise/exercise_policy.h"
 #include "validation/tests/price_trades.h"
 #include "validation/tests/written_book.h"
 

@@ -50,7 +50,8 @@ static inline char *trades_of(const char *table)
             int of_key = (int)strcspn(key, " \n"), of_value = (int)strcspn(value, " \n");
             bool plain = strchr("+-.0123456789[{", *value) || !strncmp(value, "true", 4);
             if (*value != '-' || of_value > 1)
-                fprintf(to, plain ? "%.*s = %.*s; " : "%.*s = '%.*s'; ", of_key, key, of_value, value);
+                fprintf(to, plain ? "%.*s = %.*s; " : "%.*s = '%.*s'; ", of_key, key, of_value,
+                        value);
             key += of_key, value += of_value;
             value += strspn(value, " ");
         }
@@ -194,8 +195,6 @@ static inline void assert_exact(const struct night *night, int column, int trade
     print_greek(night->book.trades[trade].id, night->risk.sensitivities[column].name, greek, exact);
     assert_true(fabs(greek->value - exact) < 4.0 * greek->std_error);
 }
-
-/* ---- errors over 200 seeds ------------------------------------------------------------------- */
 
 enum { SEEDS_OF_Z = 200 };
 

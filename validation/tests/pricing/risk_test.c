@@ -6,46 +6,41 @@
 
 /* ---- books ----------------------------------------------------------------------------------- */
 
-#define EUROPEANS \
-    "european: id asset  option strike expiry quantity\n" \
-    "          ac A      call   105    1      -\n" \
-    "          ap A      put    95     0.1    -2\n" \
-    "          bc B      call   50     0.7    3\n" \
+#define EUROPEANS                                                                                  \
+    "european: id asset  option strike expiry quantity\n"                                          \
+    "          ac A      call   105    1      -\n"                                                 \
+    "          ap A      put    95     0.1    -2\n"                                                \
+    "          bc B      call   50     0.7    3\n"                                                 \
     "          fx EURUSD put    1.12   0.5    40\n"
 
-#define AMERICAN \
-    "american: id       asset option strike exercise expiry\n" \
+#define AMERICAN                                                                                   \
+    "american: id       asset option strike exercise expiry\n"                                     \
     "          american A     put    100    12       1\n"
 
-#define OTHERS \
-    "digital: id      asset option strike payout cash expiry\n" \
-    "         digital A     put    100    cash   10   1\n" \
-    "         asset   B     call   55     asset  -    1.5\n" \
-    "asian: id        asset option averaging strike_type strike fixings expiry\n" \
-    "       geometric A     call   geometric fixed       100    12      1\n" \
-    "barrier: id      asset option strike barrier direction knock monitoring expiry\n" \
-    "         barrier A     call   100    85      down      out   continuous 1\n" \
-    "touch: id    asset touch barrier direction cash pay_at monitoring expiry\n" \
-    "       touch A     one   120     up        10   expiry continuous 1\n" \
-    "lookback: id       asset option strike_type strike monitoring expiry\n" \
-    "          lookback A     call   fixed       100    continuous 1\n" \
-    "forward_start: id      asset option start strike_ratio expiry\n" \
-    "               forward B     call   0.5   1            1.5\n" \
-    "spread: id       assets    weights option strike expiry\n" \
-    "        exchange ['A','B'] [1,-2]  call   0      1\n" \
-    "basket: id    assets    kind     weights option strike expiry\n" \
-    "        worst ['A','B'] worst_of [1,2]   call   90     1\n" \
-    "american: id       asset option strike exercise expiry\n" \
-    "          american A     put    100    12       1\n" \
-    "variance_swap: id       asset strike_volatility fixings notional expiry\n" \
+#define OTHERS                                                                                     \
+    "digital: id      asset option strike payout cash expiry\n"                                    \
+    "         digital A     put    100    cash   10   1\n"                                         \
+    "         asset   B     call   55     asset  -    1.5\n"                                       \
+    "asian: id        asset option averaging strike_type strike fixings expiry\n"                  \
+    "       geometric A     call   geometric fixed       100    12      1\n"                       \
+    "barrier: id      asset option strike barrier direction knock monitoring expiry\n"             \
+    "         barrier A     call   100    85      down      out   continuous 1\n"                  \
+    "touch: id    asset touch barrier direction cash pay_at monitoring expiry\n"                   \
+    "       touch A     one   120     up        10   expiry continuous 1\n"                        \
+    "lookback: id       asset option strike_type strike monitoring expiry\n"                       \
+    "          lookback A     call   fixed       100    continuous 1\n"                            \
+    "forward_start: id      asset option start strike_ratio expiry\n"                              \
+    "               forward B     call   0.5   1            1.5\n"                                 \
+    "spread: id       assets    weights option strike expiry\n"                                    \
+    "        exchange ['A','B'] [1,-2]  call   0      1\n"                                         \
+    "basket: id    assets    kind     weights option strike expiry\n"                              \
+    "        worst ['A','B'] worst_of [1,2]   call   90     1\n"                                   \
+    "american: id       asset option strike exercise expiry\n"                                     \
+    "          american A     put    100    12       1\n"                                          \
+    "variance_swap: id       asset strike_volatility fixings notional expiry\n"                    \
     "               variance B     0.25              12      100      1\n"
 
 /* ---- Greeks ---------------------------------------------------------------------------------- */
-
-static bool jumps(const struct trade *trade)
-{
-    return trade->product == PRODUCT_DIGITAL || trade->product == PRODUCT_AMERICAN;
-}
 
 /* Every Greek of every trade has a reference and lies within 4 standard errors of it; those of
  * smooth payoffs have small ones: 0.002 for a delta at 2^20 paths, which is 0.004 at 2^18. */
@@ -62,7 +57,8 @@ TEST(test_greeks)
             assert_good(&night, s, i, !isnan(greek->reference));
             if (greek->reference == 0.0 && fabs(greek->value) < greek->reference_error) continue;
             assert_good(&night, s, i, fabs(greek->z) < 4.0);
-            if (night.risk.sensitivities[s].greek == GREEK_DELTA && !jumps(trade))
+            bool jumps = trade->product == PRODUCT_DIGITAL || trade->product == PRODUCT_AMERICAN;
+            if (night.risk.sensitivities[s].greek == GREEK_DELTA && !jumps)
                 assert_true(greek->std_error <= 0.004 * fabs(trade->quantity));
             checked++;
         }

@@ -90,11 +90,6 @@ static struct sample *sample_make(const struct market *market, int n, const stru
 
 /* ---- statistics: each returns a two-sided p-value; `*value` is what a person reads ----------- */
 
-static double two_sided(double p)
-{
-    return 2.0 * fmin(p, 1.0 - p);
-}
-
 static double pooled(const struct sample *sample, int trade, double *value)
 {
     double sum = 0.0;
@@ -125,7 +120,8 @@ static double whole_book(const struct sample *sample, int power, double *value)
         sums = tally_add(sums, sum);
     }
     *value = (sums.mean - expected) / tally_standard_error(sums);
-    return two_sided(gsl_cdf_tdist_P(*value, seeds - 1));
+    double p = gsl_cdf_tdist_P(*value, seeds - 1);
+    return 2.0 * fmin(p, 1.0 - p);
 }
 
 /* Of z^2 over trades that are independent: one chi-square. *value: per degree of freedom. */

@@ -44,15 +44,14 @@ static double draw_in(struct dice *dice, struct value_range range)
                                   : dice_real(dice, small, fmin(high, low + 10.0 * (small - low)));
 }
 
-static void write_word(struct random_book *book, const struct key *key)
+void random_word(FILE *out, struct dice *dice, const char *name, const char *words)
 {
-    const char *words[16];
-    int n = 0, length;
-    for (const char *at = key->words; *at && n < 16; at += strcspn(at, " "), at += strspn(at, " "))
-        if (*at != '-' && *at != '!') words[n++] = at;
-    const char *word = words[dice_below(&book->dice, n)];
-    length = (int)strcspn(word, " ");
-    fprintf(book->out, "%s = \"%.*s\"; ", key->name, length, word);
+    const char *found[32];
+    int n = 0;
+    for (const char *at = words; *at && n < 32; at += strcspn(at, " "), at += strspn(at, " "))
+        if (*at != '-' && *at != '!') found[n++] = at;
+    const char *word = found[dice_below(dice, n)];
+    fprintf(out, "%s = \"%.*s\"; ", name, (int)strcspn(word, " "), word);
 }
 
 void random_key(struct random_book *book, const struct key *key)
@@ -69,7 +68,7 @@ void random_key(struct random_book *book, const struct key *key)
     case KEY_KIND_BOOL:
         fprintf(book->out, "%s = %s; ", key->name, dice_chance(dice, 0.5) ? "true" : "false");
         break;
-    case KEY_KIND_CHOICE: write_word(book, key); break;
+    case KEY_KIND_CHOICE: random_word(book->out, dice, key->name, key->words); break;
     case KEY_KIND_ASSET:
         fprintf(book->out, "%s = \"%s\"; ", key->name, book->market.assets[0].name);
         break;
@@ -84,16 +83,13 @@ void random_key(struct random_book *book, const struct key *key)
 
 /* ---- curves ---------------------------------------------------------------------------------- */
 
-static double draw_rate(struct dice *dice)
-{
-    return dice_hostile(dice) ? dice_real(dice, -0.5, 0.5) : dice_real(dice, -0.01, 0.06);
-}
-
 /* Writes one number, or a curve of it, and returns about what it is. */
 static double write_curve(struct random_book *book, const char *flat, const char *curve,
                           const char *values)
 {
-    double times[8], rates[8], rate = draw_rate(&book->dice);
+    double times[8], rates[8],
+        rate = dice_hostile(&book->dice) ? dice_real(&book->dice, -0.5, 0.5)
+                                         : dice_real(&book->dice, -0.01, 0.06);
     if (dice_chance(&book->dice, 0.6)) {
         random_named(book->out, flat, rate);
         return rate;

@@ -58,6 +58,9 @@ void random_number(FILE *out, double number);
 /* Writes `name = value; ` of a key by its kind and range alone. */
 void random_key(struct random_book *book, const struct key *key);
 
+/* Writes `name = "word"; ` with a word of those that blanks separate, but for - and !. */
+void random_word(FILE *out, struct dice *dice, const char *name, const char *words);
+
 /* Returns from 1 to `most` times that increase from `low` to `high` years, some very near one
  * another. */
 int random_times(struct random_book *book, double low, double high, int most, double *times);

@@ -18,26 +18,20 @@ static const char *pick(struct dice *dice, int n, const char *const *words)
     return words[dice_below(dice, n)];
 }
 
-/* Writes `name = "word"; ` with a word of those that blanks separate. */
 static void write_word_of(struct random_book *book, const char *name, const char *words)
 {
-    int n = 1, at;
-    for (const char *p = words; *p; p++) n += *p == ' ';
-    for (at = dice_below(&book->forms, n); at; at--) words += strcspn(words, " ") + 1;
-    fprintf(book->out, "%s = \"%.*s\"; ", name, (int)strcspn(words, " "), words);
+    random_word(book->out, &book->forms, name, words);
 }
 
 static void write_calendar(struct random_book *book)
 {
-    static const char *const calendars[] = {"TARGET", "NYSE",      "London",      "Zurich",
-                                            "Tokyo",  "Stockholm", "TARGET+NYSE", "weekends"};
-    fprintf(book->out, "calendar = \"%s\"; ",
-            pick(&book->forms, sizeof calendars / sizeof *calendars, calendars));
+    write_word_of(book, "calendar",
+                  "TARGET NYSE London Zurich Tokyo Stockholm TARGET+NYSE weekends");
 }
 
 /* ---- times of curves ------------------------------------------------------------------------- */
 
-void random_curve_times(struct random_book *book, int n, const double *times)
+static void write_curve_times(struct random_book *book, int n, const double *times)
 {
     static const char *const tenors[] = {"1W", "1M", "3M", "6M", "1Y", "18M", "2Y", "30M"};
     char date[DATE_ROOM];
@@ -57,7 +51,7 @@ void random_dated_curve(struct random_book *book, int n, const double *times,
     double factors[8];
     bool discounts = !strcmp(values, "zero_rates") && dice_chance(&book->forms, 0.3);
     fputs("times = ", book->out);
-    random_curve_times(book, n, times);
+    write_curve_times(book, n, times);
     for (int i = 0; i < n; i++) factors[i] = exp(-values_of[i] * times[i]);
     fputs("; ", book->out);
     if (discounts) random_named_list(book->out, "discount_factors", n, factors);
@@ -193,7 +187,7 @@ bool random_rule(struct random_book *book, const char *key, double years, bool s
         write_calendar(book);
         if (dice_chance(dice, 0.7)) write_word_of(book, "roll", day_roll_words);
     }
-    if (!imm) write_word_of(book, "stub", date_stub_words + strlen("- "));
+    if (!imm) write_word_of(book, "stub", date_stub_words);
     fputs("}; ", book->out);
     return true;
 }

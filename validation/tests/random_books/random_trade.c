@@ -63,16 +63,12 @@ static double draw_expiry(struct dice *dice)
                                   : dice_scale(dice, 3.0, 100.0);
 }
 
-static int draw_any_count(struct dice *dice)
-{
-    if (!dice_hostile(dice)) return 1 + dice_below(dice, 30);
-    return dice_chance(dice, 0.1) ? 1 + dice_below(dice, DATES_MAX) : 1 + dice_below(dice, 400);
-}
-
 static int draw_count(struct draft *draft)
 {
     struct dice *dice = draft->dice;
-    int n = draw_any_count(dice);
+    int most = 30;
+    if (dice_hostile(dice)) most = dice_chance(dice, 0.1) ? DATES_MAX : 400;
+    int n = 1 + dice_below(dice, most);
     return draft->expiry / n >= TIMES_APART || dice_chance(dice, TOO_NEAR) ? n : 1;
 }
 
