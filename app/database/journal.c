@@ -29,33 +29,6 @@ static int64_t new_writer(void)
     return (int64_t)((mixed ^ ((uint64_t)getpid() << 40)) >> 1);
 }
 
-/* Adds an unfinished run with all of the manifest that is known before the work, and the market, in
- * a transaction of its own. */
-static enum status begin_run(struct journal *journal, const struct manifest *manifest,
-                             const struct market *market, uint64_t identity, struct message *why)
-{
-    const struct database *database = &journal->database;
-    struct run_row *row = &journal->row;
-    static const char sql[] =
-        "INSERT INTO runs (status, writer, identity, version, git_commit, book, book_name, "
-        "valuation_date,"
-        " seed, paths, path_steps, plan_digest, engine, threads, began)"
-        " VALUES ('unfinished', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, datetime('now'))";
-    enum status status = STATUS_OK;
-    *row = (struct run_row){.writer = new_writer()};
-    snprintf(row->identity, sizeof row->identity, "%016" PRIx64, identity);
-    TRY(database_do(database, "BEGIN IMMEDIATE", why));
-    TRY(database_ask(database, sql, NULL, why, "%ld %s %s %s %s %s %s %ld %ld %ld %lx %s %d",
-                     row->writer, row->identity, PRICER_VERSION, PRICER_COMMIT, manifest->book,
-                     manifest->book_name, known(manifest->valuation_date), (int64_t)manifest->seed,
-                     (int64_t)manifest->paths, (int64_t)manifest->path_steps, manifest->plan_digest,
-                     manifest->engine, manifest->threads));
-    row->run = sqlite3_last_insert_rowid(database->handle);
-    TRY(write_inputs(database, row->run, market, why));
-done:
-    return database_end(database, status, why);
-}
-
 static enum status count_verdicts(const struct database *database, struct run_row *row,
                                   struct message *why)
 {
@@ -149,10 +122,29 @@ enum status journal_begin(const char *path, const struct manifest *manifest,
                           const struct market *market, uint64_t identity, struct journal *journal,
                           struct message *why)
 {
+    static const char sql[] =
+        "INSERT INTO runs (status, writer, identity, version, git_commit, book, book_name, "
+        "valuation_date,"
+        " seed, paths, path_steps, plan_digest, engine, threads, began)"
+        " VALUES ('unfinished', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, datetime('now'))";
+    const struct database *database = &journal->database;
+    struct run_row *row = &journal->row;
+    enum status status = STATUS_OK;
     begin_journal(journal);
     MUST(database_create(path, &journal->database, why));
-    MUST(begin_run(journal, manifest, market, identity, why));
-    database_be_patient(&journal->database);
+    row->writer = new_writer();
+    snprintf(row->identity, sizeof row->identity, "%016" PRIx64, identity);
+    TRY(database_do(database, "BEGIN IMMEDIATE", why));
+    TRY(database_ask(database, sql, NULL, why, "%ld %s %s %s %s %s %s %ld %ld %ld %lx %s %d",
+                     row->writer, row->identity, PRICER_VERSION, PRICER_COMMIT, manifest->book,
+                     manifest->book_name, known(manifest->valuation_date), (int64_t)manifest->seed,
+                     (int64_t)manifest->paths, (int64_t)manifest->path_steps, manifest->plan_digest,
+                     manifest->engine, manifest->threads));
+    row->run = sqlite3_last_insert_rowid(database->handle);
+    TRY(write_inputs(database, row->run, market, why));
+done:
+    MUST(database_end(database, status, why));
+    database_be_patient(database);
     journal->on = true;
     return STATUS_OK;
 }

@@ -150,19 +150,6 @@ static void put_asset(struct inputs_writing *writing, const struct market *marke
         put_input(writing, "dividend", asset->dividends[i].time, NAN, asset->dividends[i].amount);
 }
 
-static void put_correlations(struct inputs_writing *writing, const struct market *market)
-{
-    int n = market->correlation ? market->n_assets : 0;
-    for (int i = 0; i < n; i++)
-        for (int j = i + 1; j < n; j++) {
-            char input[NAME_BYTES + 16];
-            double correlation = market->correlation[(size_t)i * (size_t)n + (size_t)j];
-            snprintf(input, sizeof input, "correlation %s", market->assets[j].name);
-            writing->owner = market->assets[i].name;
-            if (correlation != 0.0) put_input(writing, input, NAN, NAN, correlation);
-        }
-}
-
 enum status write_inputs(const struct database *database, int64_t run, const struct market *market,
                          struct message *why)
 {
@@ -173,7 +160,15 @@ enum status write_inputs(const struct database *database, int64_t run, const str
         put_term(&writing, "rate", &market->currencies[i].rate, NULL, false);
     }
     for (int i = 0; i < market->n_assets; i++) put_asset(&writing, market, &market->assets[i]);
-    put_correlations(&writing, market);
+    int n = market->correlation ? market->n_assets : 0;
+    for (int i = 0; i < n; i++)
+        for (int j = i + 1; j < n; j++) {
+            char input[NAME_BYTES + 16];
+            double correlation = market->correlation[(size_t)i * (size_t)n + (size_t)j];
+            snprintf(input, sizeof input, "correlation %s", market->assets[j].name);
+            writing.owner = market->assets[i].name;
+            if (correlation != 0.0) put_input(&writing, input, NAN, NAN, correlation);
+        }
     return rows_end(&rows);
 }
 

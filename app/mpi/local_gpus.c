@@ -18,26 +18,20 @@ void local_gpus_share(const char *visible, int local, int n, size_t room, char *
     }
 }
 
-/* Writes "0,1,2" for the GPUs that the driver has made devices of. */
-static void list_present(size_t room, char *list)
-{
-    glob_t found;
-    size_t used = 0;
-    list[0] = '\0';
-    if (glob("/dev/nvidia[0-9]*", 0, NULL, &found)) return;
-    for (size_t i = 0; i < found.gl_pathc && used < room; i++)
-        used += (size_t)snprintf(list + used, room - used, "%s%zu", i ? "," : "", i);
-    globfree(&found);
-}
-
 bool local_gpus_choose(const struct mpi_ranks *ranks)
 {
     enum { ROOM = 4096 };
-    char present[ROOM], gpus[ROOM];
+    char present[ROOM] = "", gpus[ROOM];
     const char *visible = getenv("CUDA_VISIBLE_DEVICES");
     int n, local = mpi_ranks_local(ranks, &n);
     if (n == 1) return true;
-    if (!visible) list_present(sizeof present, present);
+    size_t used = 0;
+    glob_t found;
+    if (!visible && !glob("/dev/nvidia[0-9]*", 0, NULL, &found)) { /* devices of the driver's */
+        for (size_t i = 0; i < found.gl_pathc && used < ROOM; i++)
+            used += (size_t)snprintf(present + used, ROOM - used, "%s%zu", i ? "," : "", i);
+        globfree(&found);
+    }
     local_gpus_share(visible ? visible : present, local, n, sizeof gpus, gpus);
     return !setenv("CUDA_VISIBLE_DEVICES", gpus, 1);
 }

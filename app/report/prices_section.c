@@ -194,21 +194,6 @@ static void chart_precision(FILE *out, const struct results *results)
 
 /* ---- the table ------------------------------------------------------------------------------- */
 
-/* Draws z on a line from -6 to 6, as a picture of 96 by 12. */
-static void write_mark(FILE *out, double z)
-{
-    if (!isfinite(z)) {
-        fputs("<td></td>", out);
-        return;
-    }
-    double at = fmax(-6.0, fmin(6.0, z));
-    fprintf(out,
-            "<td><svg class=\"mark\" viewBox=\"0 0 96 12\" aria-hidden=\"true\"><path d=\"M0 "
-            "6H96M48 1V11\"/>"
-            "<circle cx=\"%.1f\" cy=\"6\" r=\"3\"/></svg></td>",
-            48.0 + 7.5 * at);
-}
-
 static void write_row(FILE *out, const struct results *results, int index, int n,
                       const int *columns)
 {
@@ -227,7 +212,14 @@ static void write_row(FILE *out, const struct results *results, int index, int n
             html_cell(out,
                       number_text(field->number, field->number == 0.0 ? 0 : field->decimals).text,
                       true);
-        if (columns[i] == COLUMN_z) write_mark(out, field->number);
+        if (columns[i] != COLUMN_z) continue;
+        /* z on a line from -6 to 6, as a picture of 96 by 12 */
+        if (!isfinite(field->number)) fputs("<td></td>", out);
+        else
+            fprintf(out,
+                    "<td><svg class=\"mark\" viewBox=\"0 0 96 12\" aria-hidden=\"true\"><path "
+                    "d=\"M0 6H96M48 1V11\"/><circle cx=\"%.1f\" cy=\"6\" r=\"3\"/></svg></td>",
+                    48.0 + 7.5 * fmax(-6.0, fmin(6.0, field->number)));
     }
     fputs("</tr>\n", out);
 }
