@@ -193,40 +193,33 @@ static struct smile_end end_at(const struct smile_spline *smile, double k, doubl
 
 /* ---- the surface ----------------------------------------------------------------------------- */
 
-/* Makes the next smile. */
-static enum status implied_smile(const struct multi_asset *assets, int asset,
-                                 struct implied *implied)
+enum status implied_make(const struct multi_asset *assets, int asset, struct implied **out)
 {
     const struct surface *surface = &asset_at(assets, asset)->surface;
-    int i = implied->n;
     int n = surface->n_strikes;
-    double time = surface->times[i], forward = asset_own_forward(assets, asset, time);
-    struct smile_spline *smile = &implied->smiles[i];
-    double *k;
-    MUST(effort_array(assets->effort, 2 * n, &k));
-    double *w = k + n;
-    smile->time = time;
-    for (int j = 0; j < n; j++) {
-        double vol = surface->vols[i * n + j];
-        k[j] = log(surface_strike(surface, i, j) / forward);
-        w[j] = vol * vol * time;
-    }
-    smile->left.start = w[0];
-    if (n > 1) MUST(fit_smile(assets->effort, smile, k, w, n));
-    smile->left = end_at(smile, k[0], -1.0);
-    smile->right = end_at(smile, k[n - 1], 1.0);
-    implied->moved = fmax(implied->moved, smile->moved);
-    return STATUS_OK;
-}
-
-enum status implied_make(const struct multi_asset *assets, int i, struct implied **out)
-{
     struct implied *implied;
-    int n_times = asset_at(assets, i)->surface.n_times;
+    double *k;
     MUST(effort_array(assets->effort, 1, out));
     implied = *out;
-    MUST(effort_array(assets->effort, n_times, &implied->smiles));
-    for (; implied->n < n_times; implied->n++) MUST(implied_smile(assets, i, implied));
+    MUST(effort_array(assets->effort, surface->n_times, &implied->smiles));
+    for (int i = 0; i < surface->n_times; i++) {
+        double time = surface->times[i], forward = asset_own_forward(assets, asset, time);
+        struct smile_spline *smile = &implied->smiles[i];
+        MUST(effort_array(assets->effort, 2 * n, &k));
+        double *w = k + n;
+        smile->time = time;
+        for (int j = 0; j < n; j++) {
+            double vol = surface->vols[i * n + j];
+            k[j] = log(surface_strike(surface, i, j) / forward);
+            w[j] = vol * vol * time;
+        }
+        smile->left.start = w[0];
+        if (n > 1) MUST(fit_smile(assets->effort, smile, k, w, n));
+        smile->left = end_at(smile, k[0], -1.0);
+        smile->right = end_at(smile, k[n - 1], 1.0);
+        implied->moved = fmax(implied->moved, smile->moved);
+        implied->n++;
+    }
     return STATUS_OK;
 }
 

@@ -8,10 +8,10 @@
  *
  * Each path is taken twice, with its numbers and with their opposites; the mean of the two is one
  * sample. The spots at the end, cash dividends left out, and calls on the first one, where their
- * means are known, are controls. What the length of the
- * steps does is measured: some samples are taken again on steps twice as long, driven by the same
- * noise, and move by -D. The truth is then D / 3 farther on for a scheme of order two, and D for
- * one of order one; the price is moved by D / 2, and D / 2 is in its error. */
+ * means are known, are controls. What the length of the steps does is measured: some samples are
+ * taken again on steps twice as long, driven by the same noise, and move by -D. The truth is then
+ * D / 3 farther on for a scheme of order two, and D for one of order one; the price is moved by
+ * D / 2, and D / 2 is in its error. */
 #ifndef PRICER_VALIDATION_REFERENCE_JOINT_PATHS_H
 #define PRICER_VALIDATION_REFERENCE_JOINT_PATHS_H
 

@@ -26,12 +26,9 @@ static void fit_coefficients(const struct mean_controls *controls, double *coeff
     for (size_t i = 0; i < n; i++) scale[i] = sqrt(controls->product[i + 1][i + 1]);
     for (size_t i = 0; i < n; i++) {
         right[i] = scale[i] > 0.0 ? controls->product[i + 1][0] / scale[i] : 0.0;
-        for (size_t j = 0; j < n; j++) {
-            double product =
-                i > j ? controls->product[i + 1][j + 1] : controls->product[j + 1][i + 1];
-            bool varies = scale[i] > 0.0 && scale[j] > 0.0;
-            system[i * n + j] =
-                (varies ? product / (scale[i] * scale[j]) : 0.0) + (i == j ? 1e-9 : 0.0);
+        for (size_t j = 0; j <= i; j++) {
+            double scales = scale[i] * scale[j], product = controls->product[i + 1][j + 1];
+            system[i * n + j] = (scales > 0.0 ? product / scales : 0.0) + (i == j ? 1e-9 : 0.0);
         }
     }
     bool solved = solve_positive(n, system, right);

@@ -40,21 +40,6 @@ struct script_fit {
     double *numbers;
 };
 
-/* Makes room. As effort.h returns. */
-static enum status fit_make(const struct script_walk *walk, int paths, struct script_fit *fit)
-{
-    *fit = (struct script_fit){.effort = walk->effort,
-                               .n_decisions = walk->n_decisions,
-                               .n_features = script_features(walk),
-                               .most = paths};
-    size_t numbers = (size_t)fit->n_decisions * (size_t)paths * (size_t)(2 + fit->n_features);
-    MUST(effort_array(fit->effort, paths, &fit->value));
-    MUST(effort_array(fit->effort, fit->n_decisions, &fit->issuer));
-    MUST(effort_array(fit->effort, numbers, &fit->numbers));
-    for (size_t i = 0; i < numbers; i++) fit->numbers[i] = NAN;
-    return STATUS_OK;
-}
-
 static double *numbers_at(const struct script_fit *fit, int decision, int path)
 {
     return fit->numbers +
@@ -250,16 +235,25 @@ static enum status fit_policies(struct script_price *price, double cost)
     const struct joint_payoff unexercised = {.value = pays_unexercised, .context = price};
     int paths = price->paths.part ? FITTED_OF_PART : FITTED;
     int most = (int)fmax(fmin(paths, ROOM / bytes), FITTED_LEAST);
-    MUST(fit_make(&price->walk, most, &price->fit));
-    MUST(effort_spend(price->walk.effort, cost * most));
+    struct script_fit *fit = &price->fit;
+    *fit = (struct script_fit){.effort = price->walk.effort,
+                               .n_decisions = price->walk.n_decisions,
+                               .n_features = script_features(&price->walk),
+                               .most = most};
+    size_t numbers = (size_t)fit->n_decisions * (size_t)most * (size_t)(2 + fit->n_features);
+    MUST(effort_array(fit->effort, most, &fit->value));
+    MUST(effort_array(fit->effort, fit->n_decisions, &fit->issuer));
+    MUST(effort_array(fit->effort, numbers, &fit->numbers));
+    for (size_t i = 0; i < numbers; i++) fit->numbers[i] = NAN;
+    MUST(effort_spend(fit->effort, cost * most));
     for (int left = most / SIGNS; left > 0; left -= price->paths.abreast) {
         int n = left < price->paths.abreast ? left : price->paths.abreast;
         MUST(joint_paths_take(&price->paths, n, 0));
         for (int b = 0; b < n; b++)
             MUST(joint_paths_pay(&price->paths, FINE, b, &unexercised, means));
     }
-    MUST(fit_policy(&price->fit, false, &price->policy));
-    return fit_policy(&price->fit, true, &price->linear);
+    MUST(fit_policy(fit, false, &price->policy));
+    return fit_policy(fit, true, &price->linear);
 }
 
 /* Returns about the most that one path pays. */

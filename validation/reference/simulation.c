@@ -121,18 +121,6 @@ struct seen {
     double alive, hit;            /* probability of no hit; discounted, of a hit where it is paid */
 };
 
-/* Notes a fixing; `log_fixed` is the log of the one before. */
-static void see_fixing(const struct simulation *s, double spot, double *log_fixed,
-                       struct seen *seen)
-{
-    seen->sum += spot;
-    if (!s->logs) return;
-    double log_spot = log(spot), move = log_spot - *log_fixed;
-    seen->log_sum += log_spot;
-    seen->squares += move * move;
-    *log_fixed = log_spot;
-}
-
 /* Returns the discount from the hit that a date shows. Where nothing is random spots move evenly.
  */
 static double hit_discount(const struct simulation *s, int k, double before, double spot)
@@ -160,7 +148,13 @@ static void see(const struct simulation *s, const double *spots, const double *w
     for (int k = 0; k < s->n; k++) {
         double spot = spots[k * s->assets->n], alive = seen->alive;
         int roles = s->dates[k].roles;
-        if (roles & FIXING) see_fixing(s, spot, &log_fixed, seen);
+        if (roles & FIXING) seen->sum += spot;
+        if (roles & FIXING && s->logs) {
+            double log_spot = log(spot), move = log_spot - log_fixed;
+            seen->log_sum += log_spot;
+            seen->squares += move * move;
+            log_fixed = log_spot;
+        }
         if (roles & START) seen->start = spot;
         if (roles & RESET && reset > 0.0)
             seen->returns += fmin(fmax(spot / reset - 1.0, trade->local_floor), trade->local_cap);

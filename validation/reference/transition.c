@@ -14,7 +14,8 @@ enum { GAPS = 500, LEAST_PARTS = 2, IMPLICIT = 4 };
 enum {
     OUTERMOST = 5,
     A_DEVIATION = 10,
-    NORMALS = 2 * OUTERMOST * A_DEVIATION + 1
+    MIDDLE = OUTERMOST * A_DEVIATION,
+    NORMALS = 2 * MIDDLE + 1
 }; /* from -5 to 5 */
 
 /* One part of a step: coefficients of dV/dt = down V[i-1] - (down + up) V[i] + up V[i+1]. */
@@ -210,14 +211,6 @@ static int cut(const struct surface *surface, double from, double to, double *ed
     return parts;
 }
 
-/* Returns a quarter of the square of how far the normals 1 and -1 are apart at the end. */
-static float variance_of(const float *end)
-{
-    enum { MIDDLE = OUTERMOST * A_DEVIATION };
-    double wide = (double)end[MIDDLE + A_DEVIATION] - end[MIDDLE - A_DEVIATION];
-    return (float)(0.25 * wide * wide);
-}
-
 enum status transition_make(const struct multi_asset *assets, int asset,
                             const struct implied *implied, double from, double to,
                             struct transition *step)
@@ -244,7 +237,9 @@ enum status transition_make(const struct multi_asset *assets, int asset,
     for (int i = 0; i < step->n; i++) {
         float *end = &step->end[(size_t)i * NORMALS];
         invert(step, &work->probability[(size_t)(step->first + i) * ROW], end);
-        step->variance[i] = variance_of(end);
+        /* Of the normals 1 and -1 how far they are apart */
+        double wide = (double)end[MIDDLE + A_DEVIATION] - end[MIDDLE - A_DEVIATION];
+        step->variance[i] = (float)(0.25 * wide * wide);
     }
     effort_free(work->part);
     effort_free(work->probability);
