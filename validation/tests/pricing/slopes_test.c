@@ -1,6 +1,6 @@
 /* Slopes at exercise against bumps on the same paths: delta, gamma and cross gamma agree, with
- * errors about as small; which trades have them, in how few markets; and, with --long, cross gammas
- * of two assets against differences of convolutions over many seeds. */
+ * errors about as small; which trades have them, and in how few markets. exercise_greeks_test holds
+ * them against convolutions. */
 #define MARKET                                                                                     \
     "valuation_date = '2026-11-20'; market = { currencies = ( { name = 'EUR'; rate = 0.05; },"     \
     "{ name = 'USD'; rate = 0.03; } ); assets = ({ name = 'A'; currency = 'EUR'; spot = 100.0; "   \
@@ -24,13 +24,11 @@
 #include "validation/tests/pricing/risk_book.h"
 #include "models/payoffs/product_numbers.h"
 
-#include <math.h>
-
 #include "app/pricing/risk/greeks/bumps.h"
 #include "app/pricing/risk/greeks/revalue.h"
 #include "app/pricing/risk/greeks/greek_trades.h"
 
-enum { SEED = 5, LONG_SEEDS = 40 };
+enum { SEED = 5 };
 
 /* On one asset, and on several; those of the worst are not in the order of the market. */
 #define ON_ONE "american: id asset option strike exercise expiry quantity settlement_days quanto\n"
@@ -51,8 +49,6 @@ enum { SEED = 5, LONG_SEEDS = 40 };
     ON_ONE "dividend  D put 105 4 1 - - -\n"                                                       \
            "local_vol V put 105 4 1 - - -\n" ON_SEVERAL                                            \
            "sum ['P','S'] average [0.5,0.25] put 100 12 1\n"
-
-/* ---- the same by bumps ----------------------------------------------------------------------- */
 
 /* Values the contrasts of a bump set for one trade. */
 static void value_bumps(const struct valuer *valuer, const struct bump_set *set,
@@ -129,8 +125,6 @@ TEST(slopes_agree_with_bumps)
     free_night(&night);
 }
 
-/* ---- which trades, in which markets ---------------------------------------------------------- */
-
 TEST(others_are_bumped)
 {
     struct night night;
@@ -178,59 +172,6 @@ TEST(markets_are_few)
         greek_pools_free(&pools);
         free_night(&night);
     }
-}
-
-/* ---- cross gammas against convolutions ------------------------------------------------------- */
-
-static double price_at(const struct book *book, int trade, double first, double second)
-{
-    const struct reference_shock shocks[2] = {
-        {REFERENCE_SHOCK_SPOT, trade_asset(&book->trades[trade], 0), -1, -1, -1, 0, first},
-        {REFERENCE_SHOCK_SPOT, trade_asset(&book->trades[trade], 1), -1, -1, -1, 0, second}};
-    return reference_under(book, trade, 2, shocks).price;
-}
-
-/* A mixed difference over two sizes, extrapolated. */
-static double cross_gamma(const struct book *book, int trade)
-{
-    double found[2];
-    double unit = book->market.assets[trade_asset(&book->trades[trade], 0)].spot *
-                  book->market.assets[trade_asset(&book->trades[trade], 1)].spot;
-    for (int i = 0; i < 2; i++) {
-        double h = i ? 0.015 : 0.03;
-        found[i] = (price_at(book, trade, h, h) - price_at(book, trade, h, -h) -
-                    price_at(book, trade, -h, h) + price_at(book, trade, -h, -h)) /
-                   (4.0 * h * h * unit);
-    }
-    return (4.0 * found[1] - found[0]) / 3.0;
-}
-
-LONG_TEST(cross_gammas_are_right_long)
-{
-    struct book book;
-    load("paths = 65536; greeks = ['cross_gamma'];", BEST WORST, "", &book);
-    for (int t = 0; t < book.n_trades; t++) {
-        double truth = cross_gamma(&book, t), sum = 0.0, squares = 0.0, errors = 0.0;
-        for (int seed = 1; seed <= LONG_SEEDS; seed++) {
-            struct risk risk = {0};
-            make(&book, (uint64_t)seed, &risk);
-            const struct greek_value *greek = risk_greek(&risk, 0, t);
-            double off = greek->value - truth;
-            sum += off;
-            squares += off * off / (greek->std_error * greek->std_error);
-            errors += greek->std_error * greek->std_error;
-            assert_true(fabs(off) < 4.5 * greek->std_error);
-            risk_free(&risk);
-        }
-        double error = sqrt(errors / LONG_SEEDS), mean = sum / LONG_SEEDS;
-        print_message("%-6s cross gamma %.6g: mean off by %+.3f %%, error %.3f %%, z^2 %.2f\n",
-                      book.trades[t].id, truth, 100.0 * mean / fabs(truth),
-                      100.0 * error / fabs(truth), squares / LONG_SEEDS);
-        assert_true(fabs(mean) < 4.0 * error / sqrt(LONG_SEEDS) + 0.015 * fabs(truth));
-        assert_true(error < 0.08 * fabs(truth)); /* 2 % at 2^20 paths */
-        assert_true(squares / LONG_SEEDS < 2.0);
-    }
-    book_free(&book);
 }
 
 ALL_TESTS(slopes_test)
