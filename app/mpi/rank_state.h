@@ -49,6 +49,15 @@ struct post {
     struct sending *sendings; /* [n] owned */
 };
 
+/* Begins to send a letter and frees it. STATUS_NO_MEMORY; STATUS_ENGINE where it is too long. */
+enum status post_send(struct post *post, struct letter *letter);
+
+/* Gives the next letter that has arrived, NULL where none has, or with STATUS_NO_MEMORY. */
+enum status post_receive(struct letter **letter);
+
+/* Frees what has been sent; tells whether all has. */
+bool post_all_sent(struct post *post);
+
 /* Makes an empty letter; NULL without memory. */
 struct letter *letter_new(enum letter_kind kind, int rank, uint64_t key, uint64_t id,
                           int64_t number);

@@ -538,7 +538,8 @@ TEST(a_signal_ends_a_fit)
     assert_int_equal(exercise_fit(&cpu_engine, &asked, NULL, &plan, &said), STATUS_INTERRUPTED);
     fit_policies(&plan, 2);
     struct exercise *exercises = exercise_of(&plan);
-    struct valuation valuation = {.exercise = exercises, .draws = {.seed = 7}, .stop = &stop_at_once};
+    struct valuation valuation = {
+        .exercise = exercises, .draws = {.seed = 7}, .stop = &stop_at_once};
     assert_int_equal(valuation_fit(&valuation), STATUS_INTERRUPTED);
     valuation_free(&valuation);
     exercises_free(1, exercises);

@@ -37,67 +37,67 @@ static double variance_rest(double spot)
 /* ---- trades ---------------------------------------------------------------------------------- */
 
 /* Those of the closed forms, in order. */
-#define CLOSED \
-    "forward_start: id     asset expiry option start strike_ratio\n" \
-    "               strike A     1      call   0     1.05\n" \
-    "cliquet: id      asset expiry reset_times notional\n" \
-    "         returns A     1      [0,0.5]     100\n" \
-    "asian: id      asset expiry option averaging  strike_type strike fixing_times\n" \
-    "       average A     1      call   arithmetic fixed       1      [0,0.5,1]\n" \
-    "variance_swap: id       asset expiry strike_volatility fixing_times notional\n" \
+#define CLOSED                                                                                     \
+    "forward_start: id     asset expiry option start strike_ratio\n"                               \
+    "               strike A     1      call   0     1.05\n"                                       \
+    "cliquet: id      asset expiry reset_times notional\n"                                         \
+    "         returns A     1      [0,0.5]     100\n"                                              \
+    "asian: id      asset expiry option averaging  strike_type strike fixing_times\n"              \
+    "       average A     1      call   arithmetic fixed       1      [0,0.5,1]\n"                 \
+    "variance_swap: id       asset expiry strike_volatility fixing_times notional\n"               \
     "               variance A     1      0.2               [0.5,1]      10000\n"
 
-#define OTHERS \
-    "forward_start: id  asset expiry option start strike_ratio\n" \
-    "               put A     1      put    0     0.9\n" \
-    "cliquet: id asset expiry reset_times local_floor local_cap global_floor notional\n" \
-    "    clipped A 1 [0,0.25,0.5,0.75] -0.05 0.06 0 100\n" \
-    "asian: id         asset expiry option averaging  strike_type fixing_times\n" \
-    "       geometric  A     1      put    geometric  floating    [0,0.5,1]\n" \
-    "       floating   A     1      call   arithmetic floating    [0,0.5]\n" \
-    "       only_today A     1      put    arithmetic floating    [0]\n" \
-    "variance_swap: id asset expiry strike_volatility fixing_times notional past\n" \
-    "    realised A 1 0.2 [0,0.25,1] 10000 {years=0.5;variance=0.03;}\n" \
-    "barrier: id      asset expiry option strike barrier direction knock monitoring rebate\n" \
-    "         dates   A     1      put    100    85      down      out   [0,0.5,1]  -\n" \
-    "         jumped  A     1      put    100    85      down      out   continuous 3\n" \
-    "         touched A     1      call   95     100     down      in    continuous -\n" \
-    "double_barrier: id   asset expiry option strike lower upper knock monitoring\n" \
-    "                dead A     1      call   95     50    100   out   [0,1]\n" \
-    "touch: id    asset expiry touch barrier direction pay_at cash monitoring lower upper\n" \
-    "       paid  A     1      one   100     up        hit    10   [0,0.5]    -     -\n" \
-    "       due   A     1      one   -       -         expiry 10   continuous 100   120\n" \
-    "       never A     1      no    90      down      -      10   [0,1]      -     -\n" \
-    "lookback: id      asset expiry option strike_type monitoring strike\n" \
-    "          highest A     1      put    floating    [0,0.5,1]  -\n" \
-    "          lowest  A     1      put    fixed       continuous 105\n" \
-    "american: id             asset expiry option strike exercise_times\n" \
-    "          right_of_today A     1      put    160    [0,1]\n" \
-    "          and_no_other   A     1      put    90     [0,0.5,1]\n" \
-    "autocallable: id assets expiry call_level protection_level notional initial " \
-    "observation_times coupon coupon_level memory\n" \
-    "    owed ['A'] 1 1 0.7 100 [125] [0,0.5,1] 0.05 0.9 true\n" \
-    "    kept ['A'] 1 1 0.7 100 [105] [0,0.5,1] 0.05 0.9 -\n" \
+#define OTHERS                                                                                     \
+    "forward_start: id  asset expiry option start strike_ratio\n"                                  \
+    "               put A     1      put    0     0.9\n"                                           \
+    "cliquet: id asset expiry reset_times local_floor local_cap global_floor notional\n"           \
+    "    clipped A 1 [0,0.25,0.5,0.75] -0.05 0.06 0 100\n"                                         \
+    "asian: id         asset expiry option averaging  strike_type fixing_times\n"                  \
+    "       geometric  A     1      put    geometric  floating    [0,0.5,1]\n"                     \
+    "       floating   A     1      call   arithmetic floating    [0,0.5]\n"                       \
+    "       only_today A     1      put    arithmetic floating    [0]\n"                           \
+    "variance_swap: id asset expiry strike_volatility fixing_times notional past\n"                \
+    "    realised A 1 0.2 [0,0.25,1] 10000 {years=0.5;variance=0.03;}\n"                           \
+    "barrier: id      asset expiry option strike barrier direction knock monitoring rebate\n"      \
+    "         dates   A     1      put    100    85      down      out   [0,0.5,1]  -\n"           \
+    "         jumped  A     1      put    100    85      down      out   continuous 3\n"           \
+    "         touched A     1      call   95     100     down      in    continuous -\n"           \
+    "double_barrier: id   asset expiry option strike lower upper knock monitoring\n"               \
+    "                dead A     1      call   95     50    100   out   [0,1]\n"                    \
+    "touch: id    asset expiry touch barrier direction pay_at cash monitoring lower upper\n"       \
+    "       paid  A     1      one   100     up        hit    10   [0,0.5]    -     -\n"           \
+    "       due   A     1      one   -       -         expiry 10   continuous 100   120\n"         \
+    "       never A     1      no    90      down      -      10   [0,1]      -     -\n"           \
+    "lookback: id      asset expiry option strike_type monitoring strike\n"                        \
+    "          highest A     1      put    floating    [0,0.5,1]  -\n"                             \
+    "          lowest  A     1      put    fixed       continuous 105\n"                           \
+    "american: id             asset expiry option strike exercise_times\n"                         \
+    "          right_of_today A     1      put    160    [0,1]\n"                                  \
+    "          and_no_other   A     1      put    90     [0,0.5,1]\n"                              \
+    "autocallable: id assets expiry call_level protection_level notional initial "                 \
+    "observation_times coupon coupon_level memory\n"                                               \
+    "    owed ['A'] 1 1 0.7 100 [125] [0,0.5,1] 0.05 0.9 true\n"                                   \
+    "    kept ['A'] 1 1 0.7 100 [105] [0,0.5,1] 0.05 0.9 -\n"                                      \
     "    called ['A','B'] 1 1 0.7 100 - [0,1] 0.08 - -\n"
 
 /* Live trades, whose past is stated: what has been fixed does not move either. */
-#define LIVE \
-    "forward_start: id      asset expiry option strike_ratio past\n" \
-    "               started A     1      call   1            {level=97;}\n" \
-    "cliquet: id asset expiry reset_times local_floor local_cap global_floor notional past " \
-    "global_cap\n" \
-    "    running A 1 [0.25,0.5] -0.05 0.06 0 100 {level=97;returns=0.03;} -\n" \
-    "    last_period A 1 [] - - - 100 {level=97;returns=0.03;} 0.2\n" \
-    "    resets_today A 1 [0,0.5] - 0.02 - 100 {level=97;returns=0.03;} -\n" \
-    "variance_swap: id asset expiry strike_volatility fixings notional past fixing_times\n" \
-    "    since_yesterday A 1 0.2 4 10000 {years=0.5;variance=0.03;level=97;} -\n" \
-    "    and_today A 1 0.2 - 10000 {years=0.5;variance=0.03;level=97;} [0,1]\n" \
-    "asian: id asset expiry option averaging strike_type fixing_times past\n" \
-    "    averaged A 1 call arithmetic floating [] {count=5;average=98;}\n" \
-    "lookback: id     asset expiry option strike_type monitoring extreme\n" \
-    "          so_far A     1      put    floating    continuous 104\n" \
-    "autocallable: id assets expiry call_level protection_level notional initial " \
-    "observation_times coupon coupon_level memory past\n" \
+#define LIVE                                                                                       \
+    "forward_start: id      asset expiry option strike_ratio past\n"                               \
+    "               started A     1      call   1            {level=97;}\n"                        \
+    "cliquet: id asset expiry reset_times local_floor local_cap global_floor notional past "       \
+    "global_cap\n"                                                                                 \
+    "    running A 1 [0.25,0.5] -0.05 0.06 0 100 {level=97;returns=0.03;} -\n"                     \
+    "    last_period A 1 [] - - - 100 {level=97;returns=0.03;} 0.2\n"                              \
+    "    resets_today A 1 [0,0.5] - 0.02 - 100 {level=97;returns=0.03;} -\n"                       \
+    "variance_swap: id asset expiry strike_volatility fixings notional past fixing_times\n"        \
+    "    since_yesterday A 1 0.2 4 10000 {years=0.5;variance=0.03;level=97;} -\n"                  \
+    "    and_today A 1 0.2 - 10000 {years=0.5;variance=0.03;level=97;} [0,1]\n"                    \
+    "asian: id asset expiry option averaging strike_type fixing_times past\n"                      \
+    "    averaged A 1 call arithmetic floating [] {count=5;average=98;}\n"                         \
+    "lookback: id     asset expiry option strike_type monitoring extreme\n"                        \
+    "          so_far A     1      put    floating    continuous 104\n"                            \
+    "autocallable: id assets expiry call_level protection_level notional initial "                 \
+    "observation_times coupon coupon_level memory past\n"                                          \
     "    missed ['A'] 1 1 0.7 100 [110] [0.5,1] 0.05 0.9 true {observations=3;missed=2;}\n"
 
 /* ---- Greeks ---------------------------------------------------------------------------------- */

@@ -6,34 +6,34 @@
 #include "validation/tests/pricing/risk_book.h"
 
 /* The level is 0.05, 0.1 or 0.2 % away; that of the last trades is no nearer than a bump. */
-#define NEAR \
-    "barrier: id   asset option strike barrier direction knock monitoring expiry\n" \
-    "         up   A     call   90     100.05  up        out   continuous 1\n" \
-    "         down A     call   100    99.9    down      out   continuous 1\n" \
-    "         in   A     put    100    99.9    down      in    continuous 1\n" \
-    "double_barrier: id     asset option strike lower upper knock monitoring expiry\n" \
-    "                double A     call   100    99.8  140   out   continuous 1\n" \
-    "touch: id   asset touch barrier direction cash pay_at monitoring expiry lower upper\n" \
-    "       hit  A     one   100.1   up        10   hit    continuous 1      -     -\n" \
-    "       none A     no    -       -         10   -      continuous 1      99.9  130\n" \
-    "lookback: id       asset option strike_type extreme monitoring expiry strike\n" \
-    "          floating A     put    floating    100.1   continuous 1      -\n" \
-    "          fixed    A     call   fixed       -       continuous 1      100.1\n" \
-    "          lowest   A     put    fixed       99.9    continuous 1      110\n" \
-    "barrier: id   asset  option strike barrier direction knock monitoring expiry\n" \
-    "         term B      call   50     49.95   down      out   continuous 1\n" \
+#define NEAR                                                                                       \
+    "barrier: id   asset option strike barrier direction knock monitoring expiry\n"                \
+    "         up   A     call   90     100.05  up        out   continuous 1\n"                     \
+    "         down A     call   100    99.9    down      out   continuous 1\n"                     \
+    "         in   A     put    100    99.9    down      in    continuous 1\n"                     \
+    "double_barrier: id     asset option strike lower upper knock monitoring expiry\n"             \
+    "                double A     call   100    99.8  140   out   continuous 1\n"                  \
+    "touch: id   asset touch barrier direction cash pay_at monitoring expiry lower upper\n"        \
+    "       hit  A     one   100.1   up        10   hit    continuous 1      -     -\n"            \
+    "       none A     no    -       -         10   -      continuous 1      99.9  130\n"          \
+    "lookback: id       asset option strike_type extreme monitoring expiry strike\n"               \
+    "          floating A     put    floating    100.1   continuous 1      -\n"                    \
+    "          fixed    A     call   fixed       -       continuous 1      100.1\n"                \
+    "          lowest   A     put    fixed       99.9    continuous 1      110\n"                  \
+    "barrier: id   asset  option strike barrier direction knock monitoring expiry\n"               \
+    "         term B      call   50     49.95   down      out   continuous 1\n"                    \
     "         fx   EURUSD call   1.1    1.099   down      out   continuous 1\n"
 
-#define CLOCKED \
-    "barrier: id asset option strike barrier direction knock monitoring expiry\n" \
-    "         up H     call   90     100.2   up        out   continuous 1\n" \
-    "touch: id  asset touch barrier direction cash pay_at monitoring expiry\n" \
-    "       hit H     one   100.2   up        10   hit    continuous 1\n" \
-    "lookback: id       asset option strike_type extreme monitoring expiry\n" \
+#define CLOCKED                                                                                    \
+    "barrier: id asset option strike barrier direction knock monitoring expiry\n"                  \
+    "         up H     call   90     100.2   up        out   continuous 1\n"                       \
+    "touch: id  asset touch barrier direction cash pay_at monitoring expiry\n"                     \
+    "       hit H     one   100.2   up        10   hit    continuous 1\n"                          \
+    "lookback: id       asset option strike_type extreme monitoring expiry\n"                      \
     "          floating H     put    floating    100.2   continuous 1\n"
 
-#define FAR \
-    "barrier: id  asset option strike barrier direction knock monitoring expiry\n" \
+#define FAR                                                                                        \
+    "barrier: id  asset option strike barrier direction knock monitoring expiry\n"                 \
     "         far A     call   90     130     up        out   continuous 1\n"
 
 static double spot_of(const struct book *book, const struct trade *trade)

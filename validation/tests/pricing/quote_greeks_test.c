@@ -32,30 +32,30 @@
 #include "models/payoffs/product_numbers.h"
 #include "validation/tests/pricing/risk_book.h"
 
-#define TRADES \
-    "european: id  asset option strike expiry quantity\n" \
-    "          A-1 A     call   100    1.5    3\n" \
-    "asian: id  asset option strike averaging strike_type fixings expiry\n" \
-    "       A-2 A     put    98     geometric fixed       12      1\n" \
-    "digital: id  asset option payout strike expiry\n" \
-    "         A-3 A     call   cash   100    1\n" \
-    "american: id  asset option strike exercise expiry\n" \
-    "          A-4 A     put    105    4        1\n" \
-    "european: id   asset  option strike expiry\n" \
-    "          LV-1 LV     put    95     0.8\n" \
-    "          H-1  H      put    95     1\n" \
-    "          BT-1 BT     call   105    0.9999\n" \
-    "          M-1  M      call   105    1\n" \
-    "          FX-1 EURUSD call   1.12   1\n" \
-    "digital: id   asset  option payout strike expiry\n" \
-    "         FX-2 EURUSD call   cash   1.1    1\n" \
-    "basket: id   assets     kind    option strike expiry\n" \
-    "        AL-1 ['A','LV'] average call   100    1\n" \
-    "european: id  asset option strike expiry\n" \
-    "          Q-1 Q     put    1.25   0.8\n" \
-    "position: id  asset\n" \
-    "          POS A\n" \
-    "european: id   asset option strike expiry\n" \
+#define TRADES                                                                                     \
+    "european: id  asset option strike expiry quantity\n"                                          \
+    "          A-1 A     call   100    1.5    3\n"                                                 \
+    "asian: id  asset option strike averaging strike_type fixings expiry\n"                        \
+    "       A-2 A     put    98     geometric fixed       12      1\n"                             \
+    "digital: id  asset option payout strike expiry\n"                                             \
+    "         A-3 A     call   cash   100    1\n"                                                  \
+    "american: id  asset option strike exercise expiry\n"                                          \
+    "          A-4 A     put    105    4        1\n"                                               \
+    "european: id   asset  option strike expiry\n"                                                 \
+    "          LV-1 LV     put    95     0.8\n"                                                    \
+    "          H-1  H      put    95     1\n"                                                      \
+    "          BT-1 BT     call   105    0.9999\n"                                                 \
+    "          M-1  M      call   105    1\n"                                                      \
+    "          FX-1 EURUSD call   1.12   1\n"                                                      \
+    "digital: id   asset  option payout strike expiry\n"                                           \
+    "         FX-2 EURUSD call   cash   1.1    1\n"                                                \
+    "basket: id   assets     kind    option strike expiry\n"                                       \
+    "        AL-1 ['A','LV'] average call   100    1\n"                                            \
+    "european: id  asset option strike expiry\n"                                                   \
+    "          Q-1 Q     put    1.25   0.8\n"                                                      \
+    "position: id  asset\n"                                                                        \
+    "          POS A\n"                                                                            \
+    "european: id   asset option strike expiry\n"                                                  \
     "          HF-1 HF    put    95     0.8\n"
 
 /* The Greeks that come to that of all dates, or of all strikes of a date. */
