@@ -1,9 +1,11 @@
 #include "app/output/results_file.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "app/output/output_file.h"
+#include "kernels/team.h"
 
 /* ---- comma-separated values (RFC 4180, lines ended by a line feed) --------------------------- */
 
@@ -60,6 +62,78 @@ static void write_trade(FILE *out, const struct results *results, int trade, int
     putc('\n', out);
 }
 
+/* ---- rows that threads print side by side ---------------------------------------------------- */
+
+/* Parts of so many rows, so many parts at a time. */
+enum { PART_ROWS = 64, PARTS_TOGETHER = 64 };
+
+struct printing {
+    FILE *out;
+    const struct results *results;
+    row_writer *write;
+    int first, end; /* first row of the first part, and of none */
+    struct printed {
+        char *text; /* NULL: there was no memory for it */
+        size_t size;
+    } parts[PARTS_TOGETHER];
+};
+
+static void write_part(FILE *out, const struct printing *printing, int part)
+{
+    int first = printing->first + part * PART_ROWS, left = printing->end - first;
+    for (int i = 0; i < PART_ROWS && i < left && !ferror(out); i++)
+        printing->write(out, printing->results, first + i);
+}
+
+static void print_part(void *context, int part)
+{
+    struct printing *printing = context;
+    struct printed *printed = &printing->parts[part];
+    *printed = (struct printed){NULL, 0};
+    FILE *memory = open_memstream(&printed->text, &printed->size);
+    if (!memory) return;
+    write_part(memory, printing, part);
+    bool lost = ferror(memory);
+    if (!fclose(memory) && !lost) return;
+    free(printed->text);
+    printed->text = NULL;
+}
+
+static void copy_part(struct printing *printing, int part)
+{
+    struct printed *printed = &printing->parts[part];
+    if (printed->text) fwrite(printed->text, 1, printed->size, printing->out);
+    else write_part(printing->out, printing, part);
+    free(printed->text);
+}
+
+void results_write_rows(FILE *out, const struct results *results, int first, int end,
+                        row_writer *write)
+{
+    struct printing printing = {out, results, write, first, end, {{NULL, 0}}};
+    struct team *team = team_begin(results->manifest.threads);
+    for (int left; (left = end - printing.first) > 0 && !ferror(out);
+         printing.first += PARTS_TOGETHER * PART_ROWS) {
+        int parts = (left + PART_ROWS - 1) / PART_ROWS;
+        if (parts > PARTS_TOGETHER) parts = PARTS_TOGETHER;
+        team_loop(team, parts, print_part, &printing);
+        for (int part = 0; part < parts; part++) copy_part(&printing, part);
+    }
+    team_end(team);
+}
+
+/* ---- comma-separated files ------------------------------------------------------------------- */
+
+static void write_price(FILE *out, const struct results *results, int trade)
+{
+    write_trade(out, results, trade, 0);
+}
+
+static void write_all(FILE *out, const struct results *results, int trade)
+{
+    write_trade(out, results, trade, risk_columns(results->risk));
+}
+
 static void write_trades(FILE *out, const struct results *results, int n_risk)
 {
     const struct aggregation *aggregation = &results->sums->aggregation;
@@ -72,7 +146,7 @@ static void write_trades(FILE *out, const struct results *results, int n_risk)
     }
     for (int t = 0; t < aggregation->n_tags; t++) fprintf(out, ",tag.%s", aggregation->tags[t]);
     putc('\n', out);
-    for (int i = 0; i < results->n && !ferror(out); i++) write_trade(out, results, i, n_risk);
+    results_write_rows(out, results, 0, results->n, n_risk ? write_all : write_price);
 }
 
 /* ---- long files of a folder with a row for each number --------------------------------------- */

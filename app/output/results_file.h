@@ -34,6 +34,12 @@ enum { JSON_SCHEMA_VERSION = 1 };
  * (results_json.c) */
 void json_write(FILE *out, const struct results *results);
 
+/* Writes rows first .. end - 1, which `write` prints one by one, in their order: some on each
+ * thread at a time. */
+typedef void row_writer(FILE *out, const struct results *results, int row);
+void results_write_rows(FILE *out, const struct results *results, int first, int end,
+                        row_writer *write);
+
 /* Writes numbers as further members of an object. */
 void json_numbers(FILE *out, int count, const char *const *names, const double *numbers);
 

@@ -42,6 +42,12 @@ static void write_trade(FILE *out, const struct results *results, int index)
     fputs(trade->n_tags ? "}}" : "}", out);
 }
 
+static void write_trade_row(FILE *out, const struct results *results, int index)
+{
+    separate(out, &(int){index});
+    write_trade(out, results, index);
+}
+
 static void write_manifest(FILE *out, const struct results *results)
 {
     const struct manifest *m = &results->manifest;
@@ -73,22 +79,34 @@ static void write_manifest(FILE *out, const struct results *results)
 
 /* ---- risk ------------------------------------------------------------------------------------ */
 
-static void write_greeks(FILE *out, const struct results *results)
+/* Writes those of a trade, behind n others. */
+static void write_greeks_of(FILE *out, const struct results *results, int trade, int *n)
 {
     const struct risk *risk = results->risk;
     const struct greek_table *table = &risk->greeks;
-    int n = 0;
-    for (int t = 0; table->first && t < results->n && !ferror(out); t++)
-        for (size_t k = table->first[t]; k < table->first[t + 1]; k++) {
-            const struct greek_value *greek = &table->values[k];
-            if (isnan(greek->value)) continue;
-            separate(out, &n);
-            json_print(out, "{'trade_id': %s, 'name': %s, 'currency': %s", results->trades[t].id,
-                       risk->sensitivities[table->sensitivity[k]].name,
-                       results_currency(results, t));
-            json_numbers(out, GREEK_NUMBERS, greek_numbers, &greek->value);
-            json_print(out, ", 'method': %s}", greek->method);
-        }
+    for (size_t k = table->first[trade]; k < table->first[trade + 1]; k++) {
+        const struct greek_value *greek = &table->values[k];
+        if (isnan(greek->value)) continue;
+        separate(out, n);
+        json_print(out, "{'trade_id': %s, 'name': %s, 'currency': %s", results->trades[trade].id,
+                   risk->sensitivities[table->sensitivity[k]].name,
+                   results_currency(results, trade));
+        json_numbers(out, GREEK_NUMBERS, greek_numbers, &greek->value);
+        json_print(out, ", 'method': %s}", greek->method);
+    }
+}
+
+static void write_more_greeks(FILE *out, const struct results *results, int trade)
+{
+    write_greeks_of(out, results, trade, &(int){1});
+}
+
+static void write_greeks(FILE *out, const struct results *results)
+{
+    int n = 0, trade = 0;
+    if (!results->risk->greeks.first) return;
+    while (trade < results->n && !n) write_greeks_of(out, results, trade++, &n);
+    results_write_rows(out, results, trade, results->n, write_more_greeks);
 }
 
 static void write_pnl(FILE *out, const struct risk *risk, int n, char *const *names, bool are_days)
@@ -187,10 +205,7 @@ void json_write(FILE *out, const struct results *results)
 {
     int n_sums = 0;
     json_print(out, "{'schema_version': %d,\n'trades': [", JSON_SCHEMA_VERSION);
-    for (int i = 0, n = 0; i < results->n && !ferror(out); i++) {
-        separate(out, &n);
-        write_trade(out, results, i);
-    }
+    results_write_rows(out, results, 0, results->n, write_trade_row);
     json_print(out, "\n],\n'aggregates': [");
     for (int a = 0; a < results->sums->aggregation.n && !ferror(out); a++) {
         separate(out, &n_sums);
