@@ -51,7 +51,47 @@ static void features(const struct shown_paths *shown, float *f, float *g)
     }
 }
 
+/* Numbers of the MOMENT_LANES that one vector of this build holds: comparisons of longer ones are
+ * taken apart number by number. */
+#if defined __AVX512F__
+enum { VECTOR = 8 };
+#elif defined __AVX2__
+enum { VECTOR = 4 };
+#else
+enum { VECTOR = 2 };
+#endif
+typedef double lanes __attribute__((vector_size(VECTOR * sizeof(double))));
+typedef float float_lanes __attribute__((vector_size(VECTOR * sizeof(float))));
+typedef unsigned char byte_lanes __attribute__((vector_size(VECTOR)));
+typedef long long lane_mask __attribute__((vector_size(VECTOR * sizeof(double))));
+
+/* Takes a where the mask is set, else b. */
+static inline __attribute__((always_inline)) void choose(const lane_mask *mask, const lanes *a,
+                                                         const lanes *b, lanes *result)
+{
+    *result = (lanes)(((lane_mask)*a & *mask) | ((lane_mask)*b & ~*mask));
+}
+
 /* ---- who leads ------------------------------------------------------------------------------- */
+
+/* What leads some paths so far: its price, times the sign, and which it is. */
+struct leading {
+    lanes rank, which;
+};
+
+static inline __attribute__((always_inline)) void
+take_lead(const struct leading *asset, struct leading *first, struct leading *second)
+{
+    struct leading next;
+    lane_mask leads = asset->rank > first->rank;
+    choose(&leads, &first->rank, &asset->rank, &next.rank);
+    choose(&leads, &first->which, &asset->which, &next.which);
+    choose(&leads, &asset->rank, &first->rank, &first->rank);
+    choose(&leads, &asset->which, &first->which, &first->which);
+    lane_mask follows = next.rank > second->rank;
+    choose(&follows, &next.rank, &second->rank, &second->rank);
+    choose(&follows, &next.which, &second->which, &second->which);
+}
 
 /* Prices of all assets, [part][PATH_LANES], and their sums. */
 static void price_lanes(const struct shown_paths *shown, double *prices, double *sums)
@@ -79,33 +119,26 @@ static void prices_of(const double *prices, const unsigned char *leaders, double
 static void see(const struct shown_paths *shown, double *sums, struct seen_date *seen,
                 struct seen_date *before, double unit)
 {
+    const lanes none = {0};
     const double sign = shown->parts[0]->kind == OBSERVATION_TOP_OF ? 1.0 : -1.0;
-    const double first_unit = shown->date->c[1], second_unit = shown->date->c[4];
+    const double of_first = shown->date->c[1], of_second = shown->date->c[4];
     double prices[UNDERLYINGS_MAX * PATH_LANES];
-    /* By price times the sign, and which assets these are */
-    double first[PATH_LANES], second[PATH_LANES], of_first[PATH_LANES], of_second[PATH_LANES];
     int column = shown->column;
     price_lanes(shown, prices, sums);
-    for (int l = 0; l < PATH_LANES; l++) {
-        first[l] = second[l] = -HUGE_VAL;
-        of_first[l] = of_second[l] = 0.0;
-    }
-    for (int p = 0; p < shown->n_parts; p++)
-        for (int l = 0; l < PATH_LANES; l++) {
-            double rank = sign * prices[p * PATH_LANES + l];
-            bool leads = rank > first[l];
-            double next = leads ? first[l] : rank, of_next = leads ? of_first[l] : p;
-            bool follows = next > second[l];
-            first[l] = leads ? rank : first[l];
-            of_first[l] = leads ? p : of_first[l];
-            second[l] = follows ? next : second[l];
-            of_second[l] = follows ? of_next : of_second[l];
+    for (int i = 0; i < PATH_LANES; i += VECTOR) {
+        struct leading first = {none - HUGE_VAL, none}, second = first, asset;
+        for (int p = 0; p < shown->n_parts; p++) {
+            memcpy(&asset.rank, prices + (size_t)p * PATH_LANES + i, sizeof asset.rank);
+            asset.rank *= sign, asset.which = none + p;
+            take_lead(&asset, &first, &second);
         }
-    for (int l = 0; l < PATH_LANES; l++) {
-        seen->f[column + l] = (float)fma(sign * first[l], first_unit, -1.0);
-        seen->g[column + l] = (float)fma(sign * second[l], second_unit, -1.0);
-        seen->of_first[column + l] = (unsigned char)of_first[l];
-        seen->of_second[column + l] = (unsigned char)of_second[l];
+        for (int l = 0; l < VECTOR; l++) {
+            int at = column + i + l;
+            seen->f[at] = (float)fma(sign * first.rank[l], of_first, -1.0);
+            seen->g[at] = (float)fma(sign * second.rank[l], of_second, -1.0);
+            seen->of_first[at] = (unsigned char)first.which[l];
+            seen->of_second[at] = (unsigned char)second.which[l];
+        }
     }
     if (!before) return;
     prices_of(prices, before->of_first + column, unit, before->first + column);
@@ -151,133 +184,198 @@ static void hedge(const struct seen_date *seen, const struct fitted_date *date, 
 
 /* ---- regression ------------------------------------------------------------------------------ */
 
-/* A number of each lane. */
-typedef double lanes __attribute__((vector_size(MOMENT_LANES * sizeof(double)), may_alias));
-
-/* Sums of struct policy_moments, path i in lane i % MOMENT_LANES. */
+/* Sums of the lanes: the first members of struct moments, in vectors. */
 struct lane_sums {
-    lanes powers[MOMENT_POWERS][MOMENT_POWERS], value_powers[MOMENT_POWERS][MOMENT_POWERS], squares;
+    lanes powers[MOMENT_POWERS][MOMENT_POWERS], value_powers[MOMENT_POWERS][MOMENT_POWERS];
+    lanes squares, lowest, highest;
 };
 
-/* Paths of a regression: all 0 where they do not take part. */
+/* A vector of a regression's paths: 0 where they do not take part. */
 struct regressed {
-    _Alignas(64) double weight[CHUNK_PATHS], f[CHUNK_PATHS], g[CHUNK_PATHS], value[CHUNK_PATHS];
+    lanes weight, f, g, value;
 };
 
-/* Computes exercise_continuation() without fused sums. */
-static inline double waiting_of(const float *p, double x, double y)
+/* Adds what they bring to the sums of low powers, those that values have as well, or to those of
+ * high ones. */
+static inline __attribute__((always_inline)) void
+add_powers(const struct regressed *paths, bool two, bool high, struct lane_sums *sums)
 {
-    double without_g = (((double)p[3] * x + (double)p[2]) * x + (double)p[1]) * x + (double)p[0];
-    double with_g = ((double)p[6] * x + (double)p[5]) * x + (double)p[4];
-    double with_squares = ((double)p[9] * y + (double)p[8] * x + (double)p[7]) * y;
-    return without_g + y * (with_g + with_squares);
+    const int degree = high ? MOMENT_DEGREE : MOMENT_DEGREE / 2;
+    lanes power = paths->weight; /* f^a */
+#pragma GCC unroll 7
+    for (int a = 0; a <= degree; a++) {
+        lanes product = power; /* f^a g^b */
+        int last = two ? degree - a : 0;
+#pragma GCC unroll 7
+        for (int b = 0; b <= last; b++) {
+            if (!high || a + b > MOMENT_DEGREE / 2) sums->powers[a][b] += product;
+            if (!high) sums->value_powers[a][b] += paths->value * product;
+            product = product * paths->g;
+        }
+        power = power * paths->f;
+    }
 }
 
-/* Reads paths, up to a multiple of MOMENT_LANES, and finds the range of those that take part. */
-static void read_paths(const struct path_sample *sample, const struct fitted_date *date,
-                       struct regressed *paths, struct policy_moments *moments)
+/* Computes exercise_continuation() of lanes. */
+static inline __attribute__((always_inline)) void waiting_of(const double *p, const lanes *f,
+                                                             const lanes *g, lanes *waiting)
 {
-    static const float none[EXERCISE_TERMS];
+    lanes x = *f, y = *g;
+    lanes without_g = ((p[3] * x + p[2]) * x + p[1]) * x + p[0];
+    lanes with_g = (p[6] * x + p[5]) * x + p[4];
+    lanes with_squares = (p[9] * y + p[8] * x + p[7]) * y;
+    *waiting = without_g + y * (with_g + with_squares);
+}
+
+/* Adds squares and range of those that take part. */
+static inline __attribute__((always_inline)) void
+add_range(const lanes *f, const lanes *value, const lane_mask *in, struct lane_sums *sums)
+{
+    lane_mask below = *in & (*f < sums->lowest), above = *in & (*f > sums->highest);
+    sums->squares += *value * *value;
+    choose(&below, f, &sums->lowest, &sums->lowest);
+    choose(&above, f, &sums->highest, &sums->highest);
+}
+
+/* Turns floats into doubles. */
+static inline __attribute__((always_inline)) void widen(const float *from, lanes *to)
+{
+    float_lanes narrow;
+    memcpy(&narrow, from, sizeof narrow);
+    *to = __builtin_convertvector(narrow, lanes);
+}
+
+enum { AT_ONCE = 16 }; /* vectors that are read once and added twice: not all sums fit registers */
+
+/* Sums of the lanes from `first` on; `two` is the date's, known where this is inlined. */
+static inline __attribute__((always_inline)) void sum_paths(const struct path_sample *sample,
+                                                            const struct fitted_date *date,
+                                                            bool two, size_t first,
+                                                            struct lane_sums *result)
+{
+    static const long long numbers[MOMENT_LANES] = {0, 1, 2, 3, 4, 5, 6, 7};
+    struct lane_sums low = {.squares = {0}}, high = {.squares = {0}};
+    const lanes one = (lanes){0} + 1.0;
+    const bool weighted = date->p;
     const double sign = date->sign, least = sign == 0.0 ? -1.0 : 0.0;
     const double within = date->near * date->near;
-    const float *p = date->p ? date->p : none;
-    const bool weighted = date->p;
-    const int n = (int)sample->n;
-    const int end = (n + MOMENT_LANES - 1) / MOMENT_LANES * MOMENT_LANES;
-    const float *all_f = sample->f, *all_g = sample->g;
-    const double *values = sample->values;
-    double low[MOMENT_LANES], high[MOMENT_LANES];
-    _Pragma("GCC ivdep") for (int i = 0; i < end; i++)
-    {
-        double f = (double)all_f[i], g = (double)all_g[i], value = values[i];
-        double off = f * sign - waiting_of(p, f, g);
-        double weight = weighted ? within / (within + off * off) : 1.0;
-        bool there = (f * sign > least) & (i < n);
-        paths->weight[i] = there ? weight : 0.0;
-        paths->f[i] = there ? f : 0.0;
-        paths->g[i] = there ? g : 0.0;
-        paths->value[i] = there ? value : 0.0;
-    }
-    for (int l = 0; l < MOMENT_LANES; l++) low[l] = HUGE_VAL, high[l] = -HUGE_VAL;
-    for (int i = 0; i < n; i += MOMENT_LANES)
-        for (int l = 0; l < MOMENT_LANES; l++) {
-            double f = paths->f[i + l], there = paths->weight[i + l];
-            low[l] = there > 0.0 && f < low[l] ? f : low[l];
-            high[l] = there > 0.0 && f > high[l] ? f : high[l];
-        }
-    for (int l = 0; l < MOMENT_LANES; l++) {
-        moments->lowest = fmin(moments->lowest, low[l]);
-        moments->highest = fmax(moments->highest, high[l]);
-    }
-}
-
-/* Sums what the paths bring; `two` is known where this is inlined. */
-static inline __attribute__((always_inline)) void
-sum_powers(const struct regressed *paths, size_t n, bool two, struct lane_sums *sums)
-{
-    for (size_t i = 0; i < n; i += MOMENT_LANES) {
-        const lanes f = *(const lanes *)&paths->f[i], g = *(const lanes *)&paths->g[i],
-                    value = *(const lanes *)&paths->value[i];
-        lanes power = *(const lanes *)&paths->weight[i]; /* f^a */
-        sums->squares += value * value;
-#pragma GCC unroll 7
-        for (int a = 0; a <= MOMENT_DEGREE; a++) {
-            lanes product = power; /* f^a g^b */
-            int last = two ? MOMENT_DEGREE - a : 0;
-#pragma GCC unroll 7
-            for (int b = 0; b <= last; b++) {
-                sums->powers[a][b] += product;
-                if (a + b <= MOMENT_DEGREE / 2) sums->value_powers[a][b] += value * product;
-                product *= g;
+    const size_t n = sample->n;
+    lane_mask lane;
+    double cubic[EXERCISE_TERMS] = {0};
+    for (int i = 0; weighted && i < EXERCISE_TERMS; i++) cubic[i] = (double)date->p[i];
+    memcpy(&lane, numbers + first, sizeof lane);
+    low.lowest = (lanes){0} + HUGE_VAL;
+    low.highest = (lanes){0} - HUGE_VAL;
+    for (size_t i = 0; i < n;) {
+        struct regressed paths[AT_ONCE];
+        int vectors = 0;
+        for (; vectors < AT_ONCE && i < n; vectors++, i += MOMENT_LANES) {
+            lanes f, g, value, weight = one;
+            widen(sample->f + i + first, &f);
+            widen(sample->g + i + first, &g);
+            memcpy(&value, sample->values + i + first, sizeof value);
+            lane_mask there = (f * sign > least) & (lane < (long long)(n - i));
+            if (weighted) {
+                lanes off;
+                waiting_of(cubic, &f, &g, &off);
+                off = f * sign - off;
+                weight = within / (within + off * off);
             }
-            power *= f;
+            value = (lanes)((lane_mask)value & there);
+            add_range(&f, &value, &there, &low);
+            paths[vectors] = (struct regressed){.weight = (lanes)((lane_mask)weight & there),
+                                                .f = (lanes)((lane_mask)f & there),
+                                                .g = (lanes)((lane_mask)g & there),
+                                                .value = value};
         }
+        for (int v = 0; v < vectors; v++) add_powers(&paths[v], two, false, &low);
+        for (int v = 0; v < vectors; v++) add_powers(&paths[v], two, true, &high);
     }
+    for (int a = 0; a < MOMENT_POWERS; a++)
+        for (int b = MOMENT_DEGREE / 2 + 1 - a > 0 ? MOMENT_DEGREE / 2 + 1 - a : 0;
+             b < MOMENT_POWERS; b++)
+            low.powers[a][b] = high.powers[a][b];
+    *result = low;
 }
 
-static void moments(const struct path_sample *sample, const struct fitted_date *date,
+/* Adds the lanes of a vector in order. */
+static void add_in_order(const lanes *sum, double *total)
+{
+    for (int l = 0; l < VECTOR; l++) *total += (*sum)[l];
+}
+
+static void moments(const struct path_sample *paths, const struct fitted_date *date,
                     struct policy_moments *moments)
 {
-    struct lane_sums sums = {.squares = {0.0}};
-    struct regressed paths;
     *moments = (struct policy_moments){.lowest = HUGE_VAL, .highest = -HUGE_VAL};
-    read_paths(sample, date, &paths, moments);
-    if (date->two) sum_powers(&paths, sample->n, true, &sums);
-    else sum_powers(&paths, sample->n, false, &sums);
-    for (int l = 0; l < MOMENT_LANES; l++) {
+    for (size_t first = 0; first < MOMENT_LANES; first += VECTOR) {
+        struct lane_sums sums;
+        if (date->two) sum_paths(paths, date, true, first, &sums);
+        else sum_paths(paths, date, false, first, &sums);
         for (int a = 0; a < MOMENT_POWERS; a++)
             for (int b = 0; b < MOMENT_POWERS; b++) {
-                moments->powers[a][b] += sums.powers[a][b][l];
-                moments->value_powers[a][b] += sums.value_powers[a][b][l];
+                add_in_order(&sums.powers[a][b], &moments->powers[a][b]);
+                add_in_order(&sums.value_powers[a][b], &moments->value_powers[a][b]);
             }
-        moments->squares += sums.squares[l];
+        add_in_order(&sums.squares, &moments->squares);
+        for (int l = 0; l < VECTOR; l++) {
+            moments->lowest = fmin(moments->lowest, sums.lowest[l]);
+            moments->highest = fmax(moments->highest, sums.highest[l]);
+        }
+    }
+}
+
+/* Sums over the paths that one asset leads, in the lanes from `first` on, given weights and rests.
+ */
+static void sum_led(const struct seen_date *seen, const lanes *weights, const lanes *off_by,
+                    int leader, int first, struct leader_sums *sums)
+{
+    lanes terms[LEADER_TERMS][LEADER_TERMS] = {{{0}}}, rests[LEADER_TERMS] = {{0}};
+    for (int i = first; i < CHUNK_PATHS; i += MOMENT_LANES) {
+        lanes t[LEADER_TERMS] = {(lanes){0} + 1.0};
+        byte_lanes leaders;
+        memcpy(&leaders, seen->of_first + i, sizeof leaders);
+        lane_mask in = __builtin_convertvector(leaders, lane_mask) == leader;
+        widen(seen->f + i, &t[1]);
+        widen(seen->g + i, &t[2]);
+        lanes weight = (lanes)((lane_mask)weights[i / VECTOR] & in);
+        lanes rest = weight * off_by[i / VECTOR];
+#pragma GCC unroll 3
+        for (int a = 0; a < LEADER_TERMS; a++) {
+            rests[a] += rest * t[a];
+#pragma GCC unroll 3
+            for (int b = 0; b <= a; b++) terms[a][b] += weight * (t[a] * t[b]);
+        }
+    }
+    for (int a = 0; a < LEADER_TERMS; a++) {
+        add_in_order(&rests[a], &sums->rests[a]);
+        for (int b = 0; b <= a; b++) add_in_order(&terms[a][b], &sums->terms[a][b]);
     }
 }
 
 static void lead(const struct seen_date *seen, const double *values, const struct fitted_date *date,
                  int n_leaders, struct leader_sums *sums)
 {
-    const double within = date->near * date->near, unit = 1.0 / date->strike_value;
-    memset(sums, 0, (size_t)n_leaders * sizeof *sums);
-    for (int lane = 0; lane < MOMENT_LANES; lane++) {
-        struct leader_sums of_lane[UNDERLYINGS_MAX] = {{.rests = {0.0}}};
-        for (int i = lane; i < CHUNK_PATHS; i += MOMENT_LANES) {
-            const double t[LEADER_TERMS] = {1.0, (double)seen->f[i], (double)seen->g[i]};
-            struct leader_sums *to = &of_lane[seen->of_first[i]];
-            double gain = t[1] * date->sign, waiting = waiting_of(date->p, t[1], t[2]);
-            if (!(gain > 0.0)) continue;
-            double weight = within / (within + (gain - waiting) * (gain - waiting));
-            double rest = weight * (values[i] * unit - waiting);
-            for (int a = 0; a < LEADER_TERMS; a++) {
-                to->rests[a] += rest * t[a];
-                for (int b = 0; b <= a; b++) to->terms[a][b] += weight * (t[a] * t[b]);
-            }
-        }
-        for (int k = 0; k < n_leaders; k++)
-            for (int a = 0; a < LEADER_TERMS; a++) {
-                sums[k].rests[a] += of_lane[k].rests[a];
-                for (int b = 0; b <= a; b++) sums[k].terms[a][b] += of_lane[k].terms[a][b];
-            }
+    const double sign = date->sign, within = date->near * date->near,
+                 unit = 1.0 / date->strike_value;
+    double cubic[EXERCISE_TERMS];
+    for (int i = 0; i < EXERCISE_TERMS; i++) cubic[i] = (double)date->p[i];
+    lanes weights[CHUNK_PATHS / VECTOR], off_by[CHUNK_PATHS / VECTOR];
+    for (int i = 0; i < CHUNK_PATHS; i += VECTOR) {
+        lanes f, g, value, waiting, off;
+        memcpy(&value, values + i, sizeof value);
+        widen(seen->f + i, &f);
+        widen(seen->g + i, &g);
+        waiting_of(cubic, &f, &g, &waiting);
+        off = f * sign - waiting;
+        lane_mask in = f * sign > 0.0;
+        weights[i / VECTOR] = (lanes)((lane_mask)(within / (within + off * off)) & in);
+        off_by[i / VECTOR] = value * unit - waiting;
+    }
+    for (int a = 0; a < n_leaders; a++) {
+        sums[a] = (struct leader_sums){0};
+        for (int first = 0; first < MOMENT_LANES; first += VECTOR)
+            sum_led(seen, weights, off_by, a, first, &sums[a]);
     }
 }
 

@@ -1,8 +1,10 @@
+#define _DEFAULT_SOURCE /* madvise */
 #include "app/pricing/value/exercise/policy_makers.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "app/pricing/value/exercise/exercise_lanes.h"
 #include "app/pricing/value/exercise/exercise_regression.h"
@@ -396,6 +398,19 @@ static void begin_values(struct path_fit *fit)
         }
 }
 
+/* Makes room that is written once, from one end to the other, by each thread a part of its own: in
+ * pages that are as large as can be had, since each is fetched from the system at the first touch
+ * (without, the fit of inputs/five.cfg takes 1.4 times as long). */
+static void *large_room(size_t bytes)
+{
+    const size_t page = (size_t)1 << 21;
+    void *room = aligned_alloc(page, (bytes + page) / page * page);
+#ifdef MADV_HUGEPAGE
+    if (room && bytes >= page) madvise(room, (bytes + page) / page * page, MADV_HUGEPAGE);
+#endif
+    return room;
+}
+
 enum status policy_from_paths(const struct fit_setup *setup, const struct exercise *exercise,
                               struct message *why)
 {
@@ -410,7 +425,7 @@ enum status policy_from_paths(const struct fit_setup *setup, const struct exerci
     bool known_growth = !group->n_dividends && group_has_states(group);
     size_t chunks = (size_t)exercise->chunks, seen = chunks * (size_t)exercise->n_dates,
            room = chunks * ((size_t)exercise->n_leaders + 1);
-    fit.seen = malloc(seen * sizeof *fit.seen);
+    fit.seen = large_room(seen * sizeof *fit.seen);
     fit.sums = calloc(seen * (size_t)fit.n_assets * MOMENT_LANES, sizeof *fit.sums);
     fit.values = malloc(chunks * CHUNK_PATHS * sizeof *fit.values);
     fit.moments = malloc(room * sizeof *fit.moments);
