@@ -37,7 +37,7 @@ struct path_fit {
     const struct exercise *exercise;
     int n_assets;            /* whose growth is one number each: those of a best or worst, or one */
     struct seen_date *seen;  /* [chunk][date] */
-    double *sums;            /* [chunk][date][asset][MOMENT_LANES] of prices over the strike */
+    double *sums;            /* [chunk][date][asset] of prices over the strike */
     double *values;          /* [path] of the policy so far, discounted to today */
     double farthest;         /* how far from today's log2 S chunks after the first may begin */
     int first;               /* chunk of those that threads share */
@@ -64,7 +64,7 @@ static struct seen_date *seen_at(const struct path_fit *fit, int chunk, int date
 
 static double *sums_at(const struct path_fit *fit, int chunk, int date)
 {
-    return fit->sums + (chunk * fit->exercise->n_dates + date) * fit->n_assets * (int)MOMENT_LANES;
+    return fit->sums + (size_t)(chunk * fit->exercise->n_dates + date) * (size_t)fit->n_assets;
 }
 
 static double *values_of_chunk(const struct path_fit *fit, int c)
@@ -78,7 +78,22 @@ static double *values_of_chunk(const struct path_fit *fit, int c)
 struct passing {
     const struct path_fit *fit;
     int chunk, d; /* d: the date that is seen next */
+    double lane_sums[UNDERLYINGS_MAX * MOMENT_LANES];
 };
+
+/* Sees columns of a best-of or worst-of. */
+static void see_leaders(struct passing *passing, const struct shown_paths *shown)
+{
+    const struct path_fit *fit = passing->fit;
+    int d = passing->d, n = shown->n_parts * MOMENT_LANES;
+    struct seen_date *seen = seen_at(fit, passing->chunk, d);
+    double *sums = sums_at(fit, passing->chunk, d);
+    for (int i = 0; shown->column == 0 && i < n; i++) passing->lane_sums[i] = 0.0;
+    exercise_lanes()->see(shown, passing->lane_sums, seen, d ? seen - 1 : NULL,
+                          d ? fit->exercise->dates[d - 1]->c[1] : 0.0);
+    for (int i = 0; shown->column + PATH_LANES == CHUNK_PATHS && i < n; i++)
+        sums[i / MOMENT_LANES] += passing->lane_sums[i];
+}
 
 static void see_columns(void *context, int step, int column, const double *const *x)
 {
@@ -95,9 +110,7 @@ static void see_columns(void *context, int step, int column, const double *const
                                       .column = column};
     struct seen_date *seen = seen_at(fit, passing->chunk, d);
     for (int p = 0; p < shown.n_parts; p++) of_part[p] = x[shown.parts[p]->underlying];
-    if (fit->n_assets > 1)
-        exercise_lanes()->see(&shown, sums_at(fit, passing->chunk, d), seen, d ? seen - 1 : NULL,
-                              d ? exercise->dates[d - 1]->c[1] : 0.0);
+    if (fit->n_assets > 1) see_leaders(passing, &shown);
     else exercise_lanes()->features(&shown, seen->f + column, seen->g + column);
     if (column + PATH_LANES == CHUNK_PATHS) passing->d++;
 }
@@ -150,7 +163,7 @@ static enum status watch_chunk(void *context, int i, struct message *why)
     int chunk = fit->first + i, last = exercise->n_dates - 1;
     struct underlying moved[UNDERLYINGS_MAX];
     struct group group = *exercise->group; /* alone, up to the last date */
-    struct passing passing = {fit, chunk, 0};
+    struct passing passing = {.fit = fit, .chunk = chunk};
     const struct path_watcher watcher = {see_columns, &passing};
     const struct plan alone = {.seed = setup->plan.seed,
                                .paths = (uint64_t)exercise->chunks * CHUNK_PATHS,
@@ -224,14 +237,6 @@ static double deviation_of(const struct policy_moments *sums)
 
 /* ---- hedges ---------------------------------------------------------------------------------- */
 
-/* Adds lanes in order. */
-static double sum_of_lanes(const double *lanes)
-{
-    double sum = 0.0;
-    for (int l = 0; l < MOMENT_LANES; l++) sum += lanes[l];
-    return sum;
-}
-
 /* Finds the growth [asset] of prices to the next date, by the means of all paths; false where a
  * price is not above 0 on the mean. */
 static bool find_growth(struct path_fit *fit)
@@ -239,8 +244,8 @@ static bool find_growth(struct path_fit *fit)
     for (int a = 0; a < fit->n_assets; a++) {
         double here = 0.0, then = 0.0;
         for (int c = 0; c < fit->exercise->chunks; c++) {
-            here += sum_of_lanes(sums_at(fit, c, fit->d) + a * MOMENT_LANES);
-            then += sum_of_lanes(sums_at(fit, c, fit->d + 1) + a * MOMENT_LANES);
+            here += sums_at(fit, c, fit->d)[a];
+            then += sums_at(fit, c, fit->d + 1)[a];
         }
         if (!(here > 0.0 && then > 0.0)) return false;
         fit->growth[a] = then / here;
@@ -426,7 +431,7 @@ enum status policy_from_paths(const struct fit_setup *setup, const struct exerci
     size_t chunks = (size_t)exercise->chunks, seen = chunks * (size_t)exercise->n_dates,
            room = chunks * ((size_t)exercise->n_leaders + 1);
     fit.seen = large_room(seen * sizeof *fit.seen);
-    fit.sums = calloc(seen * (size_t)fit.n_assets * MOMENT_LANES, sizeof *fit.sums);
+    fit.sums = calloc(seen * (size_t)fit.n_assets, sizeof *fit.sums);
     fit.values = malloc(chunks * CHUNK_PATHS * sizeof *fit.values);
     fit.moments = malloc(room * sizeof *fit.moments);
     fit.leads = malloc(room * sizeof *fit.leads);
