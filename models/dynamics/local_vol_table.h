@@ -37,7 +37,7 @@
  * Where the law that the surface says has not the forward for its mean, or rows move it, by as much
  * as a basis point of volatility moves an option at the money, the step is refused.
  *
- * Tables of 194 rows for P and 386 for Q, 4.6 KB a step. A step takes 0.3 ms to make, a surface 0.1
+ * Tables of 194 rows for P and 386 for Q, 4.6 KB a step. A step takes 0.1 ms to make, a surface 0.1
  * to 1 ms.
  *
  * Bias, in basis points of volatility. Europeans between 10 and 90 delta, expiries of 0.06 to 1.9

@@ -87,4 +87,8 @@ struct group_draft group_draft_like(const struct group_draft *draft);
 /* Releases what the draft holds; settings and markets stay. */
 void group_draft_free(struct group_draft *draft);
 
+/* Moves the european and digital payoffs of every row that has at least STRIP_PAYOFFS_MIN of them
+ * behind the others and lays out their strike strips. */
+enum status make_strike_strips(struct group *group);
+
 #endif

@@ -132,14 +132,20 @@ static int compare_placed_tables(const void *p, const void *q)
     return order ? order : (a > b) - (a < b);
 }
 
+/* Tells whether table i of the order is that before it; pieces begin with one that is not. */
+static bool equals_last(const struct tables_making *making, size_t i)
+{
+    return i && !compare_tables(making->order[i - 1], making->order[i]);
+}
+
 /* Cuts the order into pieces of one source, between tables that differ. */
 static void cut_pieces(struct tables_making *making)
 {
     int distinct = 0;
     for (size_t i = 0; i < making->n; i++) {
-        const struct group_table *last = i ? making->order[i - 1] : NULL, *here = making->order[i];
-        if (last && !compare_tables(last, here)) continue;
-        if (!last || last->reads != here->reads || distinct == PIECE_TABLES) {
+        if (equals_last(making, i)) continue;
+        if (!i || making->order[i - 1]->reads != making->order[i]->reads ||
+            distinct == PIECE_TABLES) {
             making->pieces[making->n_pieces++] = i;
             distinct = 0;
         }
@@ -204,11 +210,6 @@ static enum status make_table(const struct table_source *source, struct local_vo
                             rows_of(table), &table->moves);
 }
 
-static bool equals_last(const struct tables_making *making, size_t i)
-{
-    return i && !compare_tables(making->order[i - 1], making->order[i]);
-}
-
 static enum status make_tables(const struct tables_making *making, size_t begin, size_t end)
 {
     enum status status = STATUS_OK;
@@ -218,7 +219,7 @@ static enum status make_tables(const struct tables_making *making, size_t begin,
     for (size_t i = begin; i < end; i++) {
         struct group_table *table = making->order[i];
         if (asked_to_stop(making->settings->stop)) TRY(STATUS_INTERRUPTED);
-        if (i > begin && equals_last(making, i)) copy_table(making->order[i - 1], table);
+        if (equals_last(making, i)) copy_table(making->order[i - 1], table);
         else if (!table->made) TRY(make_table(source, &maker, table));
     }
 done:
@@ -340,7 +341,7 @@ static enum status pass_piece(const struct tables_making *making, int piece, boo
     size_t begin = making->pieces[piece], end = making->pieces[piece + 1];
     if (making->sources[making->order[begin]->reads].status) return STATUS_OK;
     for (size_t i = begin; i < end; i++) {
-        bool equal = i > begin && !compare_tables(making->order[i - 1], making->order[i]);
+        bool equal = equals_last(making, i);
         if (!equal) MUST(pass_table(making->order[i], in, bytes));
         else if (in) copy_table(making->order[i - 1], making->order[i]);
     }

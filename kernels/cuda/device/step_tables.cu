@@ -5,7 +5,8 @@
 #include "models/dynamics/local_vol_make.h"
 #include "models/math/plan_functions.c"
 
-/* Two warps: what one thread does alone takes half of the time, and so many blocks run beside. */
+/* Two warps, as many places as are worked on side by side: with four and eight a table took as
+ * long, for one thread does much of it alone, and fewer tables are made at a time. */
 enum { THREADS = TOGETHER };
 
 static __global__ void __launch_bounds__(THREADS)
