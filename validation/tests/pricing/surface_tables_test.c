@@ -3,7 +3,7 @@
  * one after the other. */
 #include "app/pricing/base/digest.h"
 #include "app/pricing/plan/plan_scenarios.h"
-#include "models/dynamics/local_vol_table.h"
+#include "models/dynamics/local_vol_room.h"
 #include "validation/tests/every_product_book.h"
 
 enum { SCENARIOS = 3 };
@@ -39,12 +39,16 @@ static int make_markets(void **state)
     return 0;
 }
 
-static void build(struct team *team, struct plan *plan)
+static void build(struct team *team, const struct engine *engine, struct plan *plan)
 {
     static struct refusal refusals[EVERY_PRODUCT_TRADES];
     static bool in[EVERY_PRODUCT_TRADES]; /* not those that need black_scholes */
-    const struct plan_settings settings = {
-        .paths = CHUNK_PATHS, .seed = 7, .max_step = 0.02, .in = in, .team = team};
+    const struct plan_settings settings = {.paths = CHUNK_PATHS,
+                                           .seed = 7,
+                                           .max_step = 0.02,
+                                           .in = in,
+                                           .team = team,
+                                           .engine = engine};
     for (int i = 0; i < book.n_trades; i++) in[i] = book.trades[i].pivot == 0.0;
     struct scenario scenarios[SCENARIOS] = {{0}};
     const struct contrast today = {1, {{0, 1.0}}};
@@ -57,17 +61,56 @@ static void build(struct team *team, struct plan *plan)
 TEST(a_team_changes_no_bit)
 {
     struct plan plan;
-    build(NULL, &plan);
+    build(NULL, NULL, &plan);
     uint64_t alone = digest_plan(&plan), of_run = digest_plan_for_run(&plan, NULL);
     plan_free(&plan);
     for (int threads = 2; threads <= 5; threads += 3) {
         struct team *team = team_begin(threads);
-        build(team, &plan);
+        build(team, NULL, &plan);
         assert_true(digest_plan(&plan) == alone);
         assert_true(digest_plan_for_run(&plan, team) == of_run);
         team_end(team);
         plan_free(&plan);
     }
+}
+
+/* Stands in for a device that has no room for every third step. */
+extern table_build local_vol_plain;
+static int asked, made_of_them;
+
+static void make_most(int n, const struct table_request *requests, int n_surfaces,
+                      const struct implied_surface *surfaces, const struct engine_options *options,
+                      struct table_made *made)
+{
+    static struct table_tray tray;
+    static struct table_room room;
+    (void)options;
+    room.tray = &tray;
+    for (int i = 0; i < n; i++) {
+        const struct table_request *request = &requests[i];
+        struct local_vol_work work;
+        assert_in_range(request->surface, 0, n_surfaces - 1);
+        local_vol_work_begin(&work, &surfaces[request->surface], request->unit_spot, &room);
+        memset(&made[i], i, sizeof made[i]);
+        made[i].made =
+            i % 3 && !local_vol_plain(&work, &request->step, request->log_from, request->log_to,
+                                      made[i].c, made[i].rows, &made[i].moves);
+        made_of_them += made[i].made;
+    }
+    asked += n;
+}
+
+TEST(an_engine_changes_no_bit)
+{
+    const struct engine device = {.make_tables = make_most};
+    struct plan plan;
+    build(NULL, NULL, &plan);
+    uint64_t alone = digest_plan_for_run(&plan, NULL);
+    plan_free(&plan);
+    build(NULL, &device, &plan);
+    assert_true(digest_plan_for_run(&plan, NULL) == alone);
+    assert_in_range(made_of_them, 1, asked - 1);
+    plan_free(&plan);
 }
 
 /* Changes a byte of a plan, and expects another digest. */
@@ -83,7 +126,7 @@ TEST(the_digest_for_a_run_sees_every_number)
 {
     struct plan plan;
     int tables = 0;
-    build(NULL, &plan);
+    build(NULL, NULL, &plan);
     uint64_t digest = digest_plan_for_run(&plan, NULL);
     for (int g = 0; g < plan.n_groups; g++) {
         struct group *group = &plan.groups[g];
@@ -131,7 +174,7 @@ TEST(tables_are_those_of_single_steps)
     struct plan plan;
     int tables = 0;
     struct team *team = team_begin(3);
-    build(team, &plan);
+    build(team, NULL, &plan);
     team_end(team);
     for (int g = 0; g < plan.n_groups; g++) {
         const struct group *group = &plan.groups[g];
