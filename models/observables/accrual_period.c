@@ -182,13 +182,13 @@ static int period_cuts(const struct market *market, const struct functional *fun
 }
 
 /* Years between the looks of a clocked observable, whose bias falls with them (variance_clock.h):
- * an eighth of the longest step, or as much more as makes LOOKS of them, but never more than the
- * longest step. */
-enum { LOOKS_A_STEP = 8, LOOKS = 400 };
+ * an eighth of the longest step, but so that there are LEAST_LOOKS to the end at least and LOOKS at
+ * most, and never more than the longest step. */
+enum { LOOKS_A_STEP = 8, LEAST_LOOKS = 64, LOOKS = 400 };
 
 static double look_spacing(double end, double max_step)
 {
-    return fmin(max_step, fmax(max_step / LOOKS_A_STEP, end / LOOKS));
+    return fmin(max_step, fmax(fmin(max_step / LOOKS_A_STEP, end / LEAST_LOOKS), end / LOOKS));
 }
 
 static void continuous_dates(const struct market *market, const struct functional *functional,

@@ -1,6 +1,6 @@
 /* Extremes and barriers monitored continuously where the variance between two looks is the path's
  * own (heston, bates, local_vol, merton): the path is looked at eight times in `max_step` years,
- * and between two looks it is taken for a Brownian bridge whose variance is V = the clock now minus
+ * 64 times at least, and between two looks it is taken for a Brownian bridge whose variance is V = the clock now minus
  * the clock at the last look. Included by observables.h.
  *
  * Bias: inside a look the variance is taken to pass evenly, and a jump as part of the bridge

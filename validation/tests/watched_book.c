@@ -61,7 +61,7 @@ static const char *const products[] = {
         " call_level = 1.0%d; coupon = 0.03; protection_level = 0.7; coupon_level = 0.8; memory = "
         "true; "
         "initial = [9%d.0, 100.0];",
-    ONE "type = \"forward_start\"; option = \"call\"; start = 0.0%d; strike_ratio = 1.0;",
+    ONE "type = \"forward_start\"; option = \"call\"; start = 0.25; strike_ratio = 1.0%d;",
 };
 /* Numbers of products that together see all dates. */
 enum { AVERAGES = 1, MOMENTS = 4, NOTES = 18 };

@@ -285,18 +285,44 @@ static size_t steps_between(const struct ageing *ageing, double from, double to,
     return parts > 1.0 ? (size_t)parts : 1;
 }
 
-/* The dates and, between them, the cuts. */
-static enum status cut_dates(size_t n, const double *times, double longest,
+/* A scheme that remembers a variance needs a few steps to a date: measured with 2^22 paths on a
+ * call of 8 days, 1.5 standard deviations out of the money, with xi = 1.5, two steps are 1.4 % too
+ * low and four are right (error 0.25 %). */
+enum { STEPS_OF_A_LIFE = 4 };
+#define MOST_LIFE_CUTS 120.0 /* that this adds: 4 + 4 ln(4 * longest step / earliest date) */
+
+/* Makes an array of how long the step to each of n dates may be: `longest`, or the share of a step
+ * in the shortest life of an observable that is over on that date or later. NULL: no memory. */
+static double *longest_steps(const struct group_draft *draft, size_t n, const double *times,
+                             double longest)
+{
+    double *steps = malloc(sizeof *steps * (n + 1));
+    bool remembers = false;
+    for (int u = 0; u < draft->n_assets; u++)
+        remembers |= model_has(draft->market->assets[draft->assets[u]].model, REMEMBERS_VARIANCE);
+    for (size_t i = 0; steps && i < n; i++) steps[i] = longest;
+    for (int o = 0; steps && remembers && o < draft->n_observables; o++) {
+        const struct observable *observable = &draft->observables[o];
+        if (!observable->n_dates) continue;
+        double end = observable->dates[observable->n_dates - 1], step = end / STEPS_OF_A_LIFE;
+        for (size_t i = 0; step < longest && i < n && times[i] <= end + SAME_DATE; i++)
+            steps[i] = fmin(steps[i], step);
+    }
+    return steps;
+}
+
+/* The dates and, between them, the cuts, no step being longer than longest[date]. */
+static enum status cut_dates(size_t n, const double *times, const double *longest,
                              const struct ageing *ageing, struct group *group)
 {
     size_t all = 0, at = 0;
     for (size_t i = 0; i < n; i++)
-        all += steps_between(ageing, i ? times[i - 1] : 0.0, times[i], longest);
+        all += steps_between(ageing, i ? times[i - 1] : 0.0, times[i], longest[i]);
     group->times = malloc(sizeof(double) * (all + 1));
     if (!group->times) return STATUS_NO_MEMORY;
     for (size_t i = 0; i < n; i++) {
         double from = i ? times[i - 1] : 0.0, period = times[i] - from;
-        size_t parts = steps_between(ageing, from, times[i], longest);
+        size_t parts = steps_between(ageing, from, times[i], longest[i]);
         for (size_t p = 1; p < parts; p++)
             group->times[at++] = from + period * (double)p / (double)parts;
         group->times[at++] = times[i];
@@ -334,7 +360,7 @@ static double most_turns(const struct group_draft *draft, double *longest)
 double most_extra_steps(const struct group_draft *draft, double *longest)
 {
     double turns = most_turns(draft, longest);
-    return turns + (draft->last + draft->settings->time_ahead) / *longest;
+    return turns + (draft->last + draft->settings->time_ahead) / *longest + MOST_LIFE_CUTS;
 }
 
 enum status make_grid_dates(const struct group_draft *draft, struct group *group)
@@ -346,7 +372,9 @@ enum status make_grid_dates(const struct group_draft *draft, struct group *group
     for (int u = 0; u < draft->n_assets; u++)
         n = add_days(&draft->market->assets[draft->assets[u]], n, times);
     struct ageing ageing = group_ageing(draft, -draft->settings->time_ahead);
-    enum status status = cut_dates(n, times, longest, &ageing, group);
+    double *steps = longest_steps(draft, n, times, longest);
+    enum status status = steps ? cut_dates(n, times, steps, &ageing, group) : STATUS_NO_MEMORY;
+    free(steps);
     free(times);
     return status;
 }

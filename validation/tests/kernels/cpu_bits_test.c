@@ -66,7 +66,7 @@ TEST(the_order_of_trades_changes_no_bit)
 static int price_watched(const struct book *of, const bool *in, struct tally *tallies)
 {
     const struct plan_settings settings = {
-        .paths = BATCH_PATHS + CHUNK_PATHS, .seed = 7, .max_step = 0.5, .in = in};
+        .paths = BATCH_PATHS + CHUNK_PATHS, .seed = 7, .max_step = 0.05, .in = in};
     struct plan plan;
     plan_trades(&of->market, of->n_trades, of->trades, &settings, &plan);
     price_plan(&plan, "auto", 1, tallies);

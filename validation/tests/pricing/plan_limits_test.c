@@ -63,6 +63,28 @@ TEST(steps_have_a_limit)
         }
 }
 
+/* Under models that remember a variance four steps lead to the shortest expiry, and those of
+ * max_step beyond. */
+TEST(a_short_life_has_steps)
+{
+    static const struct {
+        enum model model;
+        int steps, to_first;
+    } rows[] = {{MODEL_HESTON, 54, 4}, {MODEL_BATES, 54, 4}, {MODEL_LOCAL_VOL, 51, 1}};
+    for (int m = 0; m < 3; m++) {
+        struct desk d;
+        struct plan plan;
+        const struct plan_settings settings = {.paths = CHUNK_PATHS, .seed = 1, .max_step = 0.02};
+        open_desk(&d, rows[m].model, 1.0);
+        d.trades[0].expiry = 0.01;
+        plan_trades(&d.flat.market, TRADES, d.trades, &settings, &plan);
+        assert_int_equal(plan.n_groups, 1);
+        assert_int_equal(plan.groups[0].n_steps, rows[m].steps);
+        assert_float_equal(plan.groups[0].times[rows[m].to_first - 1], 0.01, 1e-15);
+        plan_free(&plan);
+    }
+}
+
 TEST(looks_have_a_limit)
 {
     struct desk d;
