@@ -197,17 +197,20 @@ static void continuous_dates(const struct market *market, const struct functiona
     struct list looks = {0};
     const struct asset *asset = asset_of(market, functional);
     bool clock = clocked(market, functional), strip = is_strip(functional) && !clock;
-    double from = 0.0, spacing = asset->model == MODEL_HISTORICAL
-                                     ? asset->history.interval
-                                     : look_spacing(functional->end, max_step);
+    double begin = functional->begin, from = begin,
+           spacing = asset->model == MODEL_HISTORICAL
+                         ? asset->history.interval
+                         : look_spacing(functional->end - begin, max_step);
     bool even = clock && spacing > 0.0;
-    for (int i = 1; even && i * spacing < functional->end - SAME_LOOK && !looks.status; i++)
-        list_add(&looks, i * spacing);
+    double look = even ? floor(begin / spacing) + 1.0 : 0.0;
+    for (; even && look * spacing < functional->end - SAME_LOOK && !looks.status; look++)
+        list_add(&looks, look * spacing);
     if (!clock) add_all_pillars(market, functional, &looks);
     add_dividends(asset, functional->end, &looks);
     add_script_dates(functional, &looks);
     sort_doubles((size_t)looks.n, looks.dates);
     list_add(&looks, functional->end);
+    if (begin > 0.0) list_add(list, begin);
     for (int i = 0; i < looks.n; i++) {
         double to = looks.dates[i];
         if (to - from < SAME_LOOK) continue;

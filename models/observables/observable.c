@@ -330,6 +330,22 @@ static bool beyond_barrier(const struct functional *r, double spot)
     return spot <= r->lower || spot >= r->upper;
 }
 
+/* Fills the state of what is watched at every moment from a later date on, whose first look sees a
+ * path that comes from nowhere: it has the spot as both extremes, and is dead beyond a barrier. The
+ * variance to that look is next to nothing (VARIANCE_TO_BEGIN; variance_clock.h takes less than
+ * nothing for that). */
+#define VARIANCE_TO_BEGIN 1e-20
+static void state_before(const struct functional *r, double low, double high, double *state)
+{
+    bool extreme = r->kind != FUNCTIONAL_SURVIVAL, down = isfinite(low), up = isfinite(high);
+    double nowhere = r->kind == FUNCTIONAL_HIGH ? -1000.0 : 1000.0;
+    double within = down && up ? 0.5 * (low + high) : down ? low + 1.0 : high - 1.0;
+    state[0] = extreme ? nowhere : 1.0;
+    state[1] = extreme ? nowhere : 0.0;
+    state[2] = extreme ? 1e300 : within;
+    state[3] = extreme ? 0.0 : 1e300;
+}
+
 /* Fills the state of today. Today's date, and the first moment of continuous monitoring, see
  * today's spot, which no scenario moves. A spot that is somewhere else begins there at once: what
  * is monitored at every moment sees that too, a date does not. */
@@ -400,7 +416,9 @@ enum status observable_lay_out(const struct market *market, const struct functio
                                       .source = -1,
                                       .within = -1};
     if (is_basket(functional)) observable->n_parts = trade_n_assets(functional->trade);
-    initial_state(market, functional, observable->initial);
+    if (functional->begin > 0.0)
+        state_before(functional, observable->low, observable->high, observable->initial);
+    else initial_state(market, functional, observable->initial);
     enum status status = functional_dates(market, functional, max_step, &observable->dates,
                                           &observable->n_dates, why);
     if (functional->kind == FUNCTIONAL_EXERCISE)
@@ -471,7 +489,8 @@ bool functional_equal(const struct functional *a, const struct functional *b)
     if (a->kind != b->kind || a->within != b->within ||
         a->dates.continuous != b->dates.continuous || a->dates.n != b->dates.n)
         return false;
-    if (a->lower != b->lower || a->upper != b->upper || a->hit != b->hit) return false;
+    if (a->lower != b->lower || a->upper != b->upper || a->hit != b->hit || a->begin != b->begin)
+        return false;
     if (trade_asset(a->trade, a->asset) != trade_asset(b->trade, b->asset)) return false;
     if (a->trade->quanto != b->trade->quanto || !same_terms(a, b)) return false;
     if (has_end(a) != has_end(b) || (has_end(a) && a->end != b->end)) return false;
@@ -512,6 +531,7 @@ static enum status payment_observation(const struct market *market, const struct
 /* Returns the variance from the date before the i-th to it. */
 static double variance_before(const struct market *market, const struct observable *o, int i)
 {
+    if (!i && o->functional.begin > 0.0) return VARIANCE_TO_BEGIN;
     return accrued_variance(market, &o->functional, i ? o->dates[i - 1] : 0.0, o->dates[i]);
 }
 

@@ -53,7 +53,7 @@ struct functional {
     /* That asked first: its assets, and what else the observable is about */
     const struct trade *trade;
     struct schedule dates;
-    double end;          /* years: last moment of continuous monitoring */
+    double begin, end;   /* years: first moment of continuous monitoring, 0: today, and the last */
     double lower, upper; /* barriers: prices; 0 and HUGE_VAL where there is none */
     bool hit;            /* already touched */
     int asset;           /* which of the trade's assets (trade_asset()), where it is about one */

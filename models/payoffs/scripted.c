@@ -67,7 +67,7 @@ struct functional scripted_functional(const struct trade *trade, int i)
                                     .source = -1};
     if (input->kind == INPUT_SPOT || input->kind == INPUT_PRICE || input->kind == INPUT_VARIANCE)
         functional.dates = (struct schedule){.n = 1, .times = (double *)date};
-    else functional.dates.continuous = true;
+    else functional.dates.continuous = true, functional.begin = input->from;
     if (input->kind == INPUT_SURVIVAL)
         functional.lower = input->lower, functional.upper = input->upper;
     return functional;

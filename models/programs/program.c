@@ -96,7 +96,8 @@ static enum status verify_lists(const struct program *program, struct message *w
     }
     for (int i = 0; i < program->n_inputs; i++) {
         const struct program_input *at = &program->inputs[i];
-        if ((unsigned)at->kind > INPUT_SURVIVAL || at->asset < 0 || !(at->date > 0.0))
+        if ((unsigned)at->kind > INPUT_SURVIVAL || at->asset < 0 || !(at->date > 0.0) ||
+            !(at->from >= 0.0 && at->from <= at->date))
             return refuse(why, "input %d: it is of no asset or of no date to come", i);
     }
     for (int i = 0; i < program->n_coefficients; i++) {

@@ -53,15 +53,16 @@ enum input_kind {
     INPUT_SPOT,     /* log2 S of the asset at `date` */
     INPUT_PRICE,    /* S of the asset at `date`: program_exp2() of that */
     INPUT_VARIANCE, /* v of the asset's ln S at `date`, a year; of a model that remembers it */
-    INPUT_HIGHEST,  /* log2 of the greatest S at any moment from today to `date` */
+    INPUT_HIGHEST,  /* log2 of the greatest S at any moment from `from` to `date` */
     INPUT_LOWEST,
-    INPUT_SURVIVAL /* probability that S stays in (lower, upper) at every moment to `date` */
+    INPUT_SURVIVAL /* probability that S stays in (lower, upper) at every moment of that */
 };
 
 struct program_input {
     enum input_kind kind;
     int asset;           /* which of the trade's assets (trade_asset()) */
     double date;         /* years from today, > 0 */
+    double from;         /* of what is watched: years from today; 0: from today on */
     double lower, upper; /* INPUT_SURVIVAL: prices; 0 and HUGE_VAL where there is none */
 };
 

@@ -81,23 +81,34 @@ static void read_between(struct reading *reading, struct script_expression *call
     }
 }
 
-static void read_survives(struct reading *reading, struct script_expression *call)
+/* Reads named arguments of what is watched, each once: the first n of `from`, `until`, `lower` and
+ * `upper`. */
+static void read_named(struct reading *reading, int n, struct script_expression *call)
 {
-    static const char *const names[] = {"'lower'", "'upper'", "'until'"};
-    int *children[] = {&call->b, &call->c, &call->d};
-    call->a = read_argument(reading, 'a', NULL);
+    static const char *const names[] = {"'from'", "'until'", "'lower'", "'upper'"};
+    int *children[] = {&call->from, &call->d, &call->b, &call->c};
     while (reading_accept(reading, ',')) {
         const char *name = token_text(reading, reading_next(reading));
         int i = 0;
-        while (i < 3 && (strcmp(names[i], name) || *children[i] >= 0)) i++;
-        if (i == 3) break;
+        while (i < n && (strcmp(names[i], name) || *children[i] >= 0)) i++;
+        if (i == n) break;
         reading->at++;
         reading_expect(reading, '=');
-        *children[i] = read_argument(reading, i < 2 ? 'n' : 'd', NULL);
+        *children[i] = read_argument(reading, i < 2 ? 'd' : 'n', NULL);
     }
-    if (reading_next(reading)->kind != ')' || call->d < 0 || (call->b < 0 && call->c < 0))
-        reading_miss(reading, "after the asset 'until = date', and 'lower = ' or 'upper = ' or "
-                              "both, each once,");
+}
+
+static void read_watched(struct reading *reading, struct script_expression *call)
+{
+    bool survives = call->kind == EXPRESSION_SURVIVES;
+    if (survives) call->a = read_argument(reading, 'a', NULL);
+    else read_arguments(reading, "ad", call);
+    read_named(reading, survives ? 4 : 1, call);
+    bool complete = !survives || (call->d >= 0 && (call->b >= 0 || call->c >= 0));
+    if (reading_next(reading)->kind != ')' || !complete)
+        reading_miss(reading, survives ? "after the asset 'until = date', and 'lower = ' or 'upper "
+                                         "= ' or both, and perhaps 'from = date', each once,"
+                                       : "')', or ', from = date)',");
 }
 
 int read_call(struct reading *reading)
@@ -107,7 +118,7 @@ int read_call(struct reading *reading)
     struct script_expression call = node_of(f->kind, f->gives, token->place);
     int at_for = find_for(reading, reading->at);
     reading_expect(reading, '(');
-    if (f->takes[0] == 'u') read_survives(reading, &call);
+    if (f->takes[0] == 'w') read_watched(reading, &call);
     else if (f->takes[0] != 'f') read_arguments(reading, f->takes, &call);
     else if (at_for >= 0) read_fold(reading, at_for, &call);
     else if (f->takes[1]) read_between(reading, &call);

@@ -23,7 +23,7 @@ static void add_inputs(struct compiler *compiler, enum input_kind kind, uint64_t
                        int *features, int *n, int8_t *numbers)
 {
     for (int a = 0; a < compiler->binding->n_assets && compiler->now > 0.0; a++) {
-        struct program_input input = {kind, a, compiler->now, 0.0, 0.0};
+        struct program_input input = {kind, a, .date = compiler->now};
         int number = -1;
         if (assets >> a & 1)
             number = add_feature(compiler, value_input(&compiler->values, &input), features, n);

@@ -109,7 +109,7 @@ static int spot(struct compiler *compiler, const struct script_expression *e)
         compile_fail(compiler, e->place.line, "a spot of a later date cannot be read here");
     if (date.years > 0.0)
         return value_input(&compiler->values,
-                           &(struct program_input){INPUT_PRICE, asset, date.years, 0.0, 0.0});
+                           &(struct program_input){INPUT_PRICE, asset, .date = date.years});
     if (close > 0.0 && close < HUGE_VAL) return number(compiler, close);
     if (date.years == 0.0) return today(compiler, asset);
     if (compiler->status == STATUS_OK) {
@@ -138,7 +138,9 @@ static int watched(struct compiler *compiler, const struct script_expression *e)
 {
     bool survives = e->kind == EXPRESSION_SURVIVES;
     double until = compile_place(compiler, survives ? e->d : e->b).years;
-    struct program_input input = {.asset = compile_place(compiler, e->a).index, .date = until};
+    double from = e->from < 0 ? 0.0 : compile_place(compiler, e->from).years;
+    struct program_input input = {
+        .asset = compile_place(compiler, e->a).index, .date = until, .from = fmax(from, 0.0)};
     input.kind = survives                        ? INPUT_SURVIVAL
                  : e->kind == EXPRESSION_HIGHEST ? INPUT_HIGHEST
                                                  : INPUT_LOWEST;
@@ -148,6 +150,8 @@ static int watched(struct compiler *compiler, const struct script_expression *e)
     }
     if (until > compiler->now + COMPILE_SAME_DATE)
         compile_fail(compiler, e->place.line, "what happens until a later date is not known here");
+    if (from > until + COMPILE_SAME_DATE)
+        compile_fail(compiler, e->place.line, "what is watched ends before it begins");
     if (until < 0.0)
         compile_fail(compiler, e->place.line,
                      "what the path did between dates before today is not known");

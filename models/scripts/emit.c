@@ -93,8 +93,12 @@ static int add_leaf(struct compiler *compiler, const struct node *node)
     struct program *program = compiler->program;
     const struct node *nodes = compiler->values.nodes;
     if (node->operation == OPERATION_INPUT) {
-        struct program_input input = {(enum input_kind)node->a, (int)node->at, node->number,
-                                      nodes[node->b].number, nodes[node->c].number};
+        struct program_input input = {(enum input_kind)node->a,
+                                      node->at,
+                                      node->number,
+                                      nodes[node->from].number,
+                                      nodes[node->b].number,
+                                      nodes[node->c].number};
         if (program->n_inputs == PROGRAM_INPUTS_MOST)
             compile_fail(compiler, 1, "the script looks at more than %d prices",
                          PROGRAM_INPUTS_MOST);

@@ -12,13 +12,14 @@ struct script_expression node_of(enum expression_kind kind, int type, struct scr
                                       .b = -1,
                                       .c = -1,
                                       .d = -1,
+                                      .from = -1,
                                       .symbol = -1};
 }
 
 int push_node(struct reading *reading, struct script_expression node)
 {
     struct script *script = reading->script;
-    int n = script->n_expressions, children[] = {node.a, node.b, node.c, node.d};
+    int n = script->n_expressions, children[] = {node.a, node.b, node.c, node.d, node.from};
     bool state = node.symbol >= 0 && script->symbols[node.symbol].kind == SYMBOL_STATE;
     if (reading->lost) return -1;
     if (reading->declaring &&
@@ -26,7 +27,7 @@ int push_node(struct reading *reading, struct script_expression node)
         return reading_lose(reading, node.place,
                             "a declaration reads parameters alone, and the spots of today: "
                             "spot(asset)");
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < 5; i++)
         if (children[i] >= 0 && script->expressions[children[i]].height > node.height)
             node.height = script->expressions[children[i]].height;
     if (++node.height > SCRIPT_TERMS_MOST)

@@ -69,8 +69,12 @@ int value_coefficient(struct values *values, enum coefficient_kind kind, int ind
     double size = price ? 1.0 : fixed ? number : -1.0;
     int sign = size > 0.0 && size < HUGE_VAL ? SIGNS : size >= 0.0 ? KNOWN_NOT_NEGATIVE : 0;
     int known = sign | (fixed ? KNOWN_CONSTANT : 0);
-    return value_numbered(values, (struct node){number, 0, OPERATION_COEFFICIENT, (int)kind, index,
-                                                decision, .known = known});
+    return value_numbered(values, (struct node){.number = number,
+                                                .operation = OPERATION_COEFFICIENT,
+                                                .a = (int)kind,
+                                                .b = index,
+                                                .c = decision,
+                                                .known = known});
 }
 
 int value_input(struct values *values, const struct program_input *input)
@@ -78,9 +82,13 @@ int value_input(struct values *values, const struct program_input *input)
     int sign = input->kind == INPUT_PRICE                                       ? SIGNS
                : input->kind == INPUT_SURVIVAL || input->kind == INPUT_VARIANCE ? KNOWN_NOT_NEGATIVE
                                                                                 : 0;
-    int lower = value_constant(values, input->lower), upper = value_constant(values, input->upper);
-    return value_numbered(values, (struct node){input->date, input->asset, OPERATION_INPUT,
-                                                (int)input->kind, lower, upper,
+    return value_numbered(values, (struct node){.number = input->date,
+                                                .at = input->asset,
+                                                .from = value_constant(values, input->from),
+                                                .operation = OPERATION_INPUT,
+                                                .a = (int)input->kind,
+                                                .b = value_constant(values, input->lower),
+                                                .c = value_constant(values, input->upper),
                                                 .known = KNOWN_VARIES | sign});
 }
 
@@ -88,7 +96,8 @@ int value_result(struct values *values, enum operation operation, int a, int at)
 {
     bool decides = operation == OPERATION_DECIDE;
     int known = decides ? values->nodes[a].known & (KNOWN_VARIES | KNOWN_NOT_NEGATIVE) : 0;
-    return value_numbered(values, (struct node){0.0, at, (int)operation, a, .known = known});
+    return value_numbered(
+        values, (struct node){.at = at, .operation = (int)operation, .a = a, .known = known});
 }
 
 /* Computes an operation of numbers, as the engines do. */
@@ -192,8 +201,11 @@ int value_of(struct values *values, enum operation operation, int a, int b, int 
     /* a path's extreme is a price */
     if (operation == OPERATION_EXP2 && values->nodes[a].operation == OPERATION_INPUT) sign = SIGNS;
     int known = sign | (any & KNOWN_VARIES);
-    return value_numbered(values, (struct node){0.0, 0, (int)operation, operands[0], operands[1],
-                                                operands[2], .known = known});
+    return value_numbered(values, (struct node){.operation = (int)operation,
+                                                .a = operands[0],
+                                                .b = operands[1],
+                                                .c = operands[2],
+                                                .known = known});
 }
 
 /* Returns log2 of a value, -1 where that needs a logarithm. It looks `depth` operations deep. */
@@ -204,7 +216,7 @@ static int known_log2(struct values *values, int x, int depth)
     if (node.operation == OPERATION_EXP2) return node.a;
     if (node.operation == OPERATION_INPUT && node.a == INPUT_PRICE)
         return value_input(values,
-                           &(struct program_input){INPUT_SPOT, (int)node.at, node.number, 0, 0});
+                           &(struct program_input){INPUT_SPOT, node.at, .date = node.number});
     if (node.operation == OPERATION_COEFFICIENT && node.a == COEFFICIENT_TODAY)
         return value_coefficient(values, COEFFICIENT_LOG_TODAY, node.b, 0, 0.0);
     if (price && (node.known & KNOWN_CONSTANT))

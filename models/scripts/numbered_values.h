@@ -19,7 +19,8 @@ enum {
  * `uses`. */
 struct node {
     double number; /* of a coefficient its number; of an input its date */
-    int64_t at;    /* of an input its asset; of an output its number */
+    int at;        /* of an input its asset; of an output its number */
+    int from;      /* of an input the constant that is where it begins */
     /* operands; of a coefficient its kind, index and decision; of an input its kind, and the
      * constants that are its lower and its upper bound */
     int operation, a, b, c;

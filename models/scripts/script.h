@@ -136,6 +136,7 @@ struct script_expression {
     enum value_type type;
     struct script_place place;
     int a, b, c, d; /* children */
+    int from;       /* and of what is watched the date that it begins on; -1: today */
     int symbol;
     int height; /* of its tree */
     double number;

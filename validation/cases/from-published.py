@@ -21,6 +21,7 @@ BOOKS = {
     "published-long": {"paths": 262144},
     "published-heston": {"paths": 524288},
     "published-american": {"paths": 262144},
+    "published-scripts": {"paths": 262144, "control_variates": "true"},
 }
 
 # Tolerances of approximations: this far from the truth at most, found by comparing them with exact values.
@@ -469,6 +470,56 @@ def lookback(p, strike_type):
                   ("extreme", number(p["minmax_so_far"])), expiry(p))]
 
 
+def partial_lookback(p):
+    extreme = "lowest_before" if p["type"] == "call" else "highest_before"
+    return [trade(market(p), "partial_lookback", option(p), ("factor", number(p["lambda"])), ("seen_until", number(p["t1"])),
+                  (extreme, number(p["minmax_so_far"])), expiry(p))]
+
+
+def partial_fixed_lookback(p):
+    return [trade(market(p), "partial_fixed_lookback", option(p), strike(p), ("seen_from", number(p["t1"])), expiry(p))]
+
+
+# ------------------------------------------------------------------------------------------------------------- scripts
+
+def partial_barrier(p):
+    return [trade(market(p), "partial_barrier", option(p), strike(p), ("barrier", number(p["B"])),
+                  ("direction", quoted("either")), ("watched_from", number(p["t1"])), ("watched_until", number(p["T"])),
+                  expiry(p))]
+
+
+def scripted(of, text, *fields):
+    return [Leg(of, [("script", '"""\n%s"""' % text)] + list(fields))]
+
+
+OUTSIDE_BARRIER = """product outside_barrier(assets two; date expiry; number strike, lower = 0, upper = inf;
+                        choice option(call | put) = call)
+  at expiry
+    paid = sum(a(expiry) for a in two where index(a) == 1)
+    alive = product(survives(a, lower = lower, upper = upper, until = expiry) for a in two where index(a) == 2)
+    pay alive * max(paid - strike if option == call else strike - paid, 0)
+"""
+
+
+def outside_barrier(p):
+    side = "lower" if p["barrier_type"].startswith("Down") else "upper"
+    return scripted(market_of_two(p), OUTSIDE_BARRIER, option(p), strike(p, "K_on_asset1"), (side, number(p["B_on_asset2"])),
+                    expiry(p))
+
+
+TWO_ASSET_CORRELATION = """product two_asset_correlation(assets two; date expiry; number trigger, strike)
+  at expiry
+    trigger_spot = sum(a(expiry) for a in two where index(a) == 1)
+    paid = sum(a(expiry) for a in two where index(a) == 2)
+    if trigger_spot > trigger: pay max(paid - strike, 0)
+"""
+
+
+def two_asset_correlation(p):
+    return scripted(market_of_two(p), TWO_ASSET_CORRELATION, ("trigger", number(p["K1_trigger"])),
+                    ("strike", number(p["K2_payoff"])), expiry(p))
+
+
 # ----------------------------------------------------------------------------------------------------- variance swaps
 
 def variance_swap(of, fixings, rate, expiry_):
@@ -545,6 +596,11 @@ TRANSLATIONS = {
     ("touch_asset_at_expiry_NO_TOUCH", "BS"): touch_asset_at_expiry,
     ("lookback_fixed_continuous", "BS"): lambda p: lookback(p, "fixed"),
     ("lookback_floating_continuous", "BS"): lambda p: lookback(p, "floating"),
+    ("lookback_partial_fixed_continuous", "BS"): partial_fixed_lookback,
+    ("lookback_partial_floating_continuous", "BS"): partial_lookback,
+    ("partial_time_barrier_endB1_continuous", "BS"): partial_barrier,
+    ("two_asset_barrier_continuous", "BS"): outside_barrier,
+    ("two_asset_correlation_option", "BS"): two_asset_correlation,
     ("variance_swap_fair_variance", "BS-term-structure"): variance_swap_terms,
     ("variance_swap_fair_variance_continuous", "Heston"): variance_swap_heston,
 }
@@ -565,17 +621,12 @@ HOW = {                                # said in the book where the trade is not
 }
 
 NOT_IN_THE_FORMAT = {                  # why no row of an instrument is in a book
-    "two_asset_correlation_option": "a call on one asset if another ends above a level",
-    "two_asset_barrier_continuous": "a call on one asset with a barrier on another",
-    "lookback_partial_fixed_continuous": "the extreme over a part of the life, at any moment of it",
-    "lookback_partial_floating_continuous": "the extreme over a part of the life, at any moment of it",
-    "partial_time_barrier_endB1_continuous": "a barrier that begins later and knocks from either side",
     "lsm_unit_test_european_put": "a unit test on eight given paths, no price of a market",
     "lsm_unit_test_american_put": "a unit test on eight given paths, no price of a market",
-    "everest": "not a product; and 1023 paths of a source",
-    "himalaya": "not a product; and 1023 paths of a source",
-    "pagoda": "not a product; and 1023 paths of a source",
-    "variance_option": "an option on realised variance",
+    "everest": "1023 paths of a source",
+    "himalaya": "1023 paths of a source",
+    "pagoda": "1023 paths of a source",
+    "variance_option": "an option on the integral of the variance: that of fixings moves by more than its deviation",
 }
 NOT_A_MODEL = {
     "VarianceGamma": "not a model of the format",
@@ -771,7 +822,8 @@ def write_book(path, name, cases):
         print("// Written by from-published.py. The expected prices are in %s.csv; README.md explains." % name, file=out)
         settings = {**BOOKS[name], "seed": 1}
         print("settings = { %s };\n" % " ".join("%s = %s;" % s for s in settings.items()), file=out)
-        print("market = { correlation_default = 0;\n  currencies = (", file=out)
+        unlisted = " correlation_default = 0;" if any(len(m.assets) > 1 for m in markets) else ""
+        print("market = {%s\n  currencies = (" % unlisted, file=out)
         print(",\n".join('    { name = "%s"; rate = %s; }' % (currency[c], c.rate) for c in currencies) + " );", file=out)
         print("  assets = (", file=out)
         print(",\n".join(lines) + " );", file=out)
@@ -812,10 +864,11 @@ def expiry_of(leg):
 
 
 def type_of(leg):
-    return dict(leg.fields)["type"].strip('"')
+    return dict(leg.fields).get("type", quoted("script")).strip('"')
 
 
 BOOK_OF = (
+    ("published-scripts", lambda leg: type_of(leg).startswith("partial_") or type_of(leg) == "script"),
     ("published-american", lambda leg: type_of(leg) == "american"),
     ("published-several", lambda leg: len(leg.market.assets) > 1),
     ("published-heston", lambda leg: model_of(leg) in ("heston", "bates") and expiry_of(leg) >= LONG_VARIANCE),

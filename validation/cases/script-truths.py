@@ -28,6 +28,7 @@ ASSETS = {
     "WEST": ("EUR", 0.025, 20.0, 0.0, 0.35),
     "HAUG-90": ("USD6", 0.06, 90.0, 0.0, 0.2),
     "HAUG-110": ("USD6", 0.06, 110.0, 0.0, 0.3),
+    "HAUG-100": ("USD6", 0.06, 100.0, 0.0, 0.1),
     "Q1": ("USD5", 0.05, 100.0, 0.01, 0.30),
     "Q2": ("USD5", 0.05, 100.0, 0.05, 0.35),
     "Q3": ("USD5", 0.05, 100.0, 0.04, 0.25),
@@ -133,6 +134,24 @@ def double_knock_out(asset, k, low, high, t, terms=30):
         return total
     a, b = np.log(max(k, low)), np.log(high)
     return np.exp(-r * t) * (part(a, b, 1) - k * part(a, b, 0)), part(np.log(low), b, 0)
+
+
+def alive_through(asset, barrier, sides, begin, end, worth):
+    """Mean of worth(spot at end) among paths that do not cross the barrier between begin and end, and begin on one
+    of its sides (1: above): densities of killed paths by images, integrated by Gauss and Legendre."""
+    _, r, s, q, v = ASSETS[asset]
+    m, far = r - q - v * v / 2, 12 * v * np.sqrt(end)
+    nodes, weights = np.polynomial.legendre.leggauss(400)
+    total = 0.0
+    for side in sides:
+        y, w = (nodes + 1) * far / 2, weights * far / 2      # distances from the barrier
+        x = np.log(barrier) + side * y
+        start = stats.norm.pdf(x, np.log(s) + m * begin, v * np.sqrt(begin)) * w
+        move, sd = side * m * (end - begin), v * np.sqrt(end - begin)
+        to, at = y[None, :], y[:, None]
+        density = stats.norm.pdf(to, at + move, sd) - np.exp(-2 * side * m * at / (v * v)) * stats.norm.pdf(to, move - at, sd)
+        total += start @ density @ (w * worth(np.exp(x)))
+    return total
 
 
 # ---- simulation
@@ -372,6 +391,19 @@ def barrier_cases():
             alive = alive & ~out
         return total + discount("SHARE", 1) * alive * np.maximum(spots[0][-1] - 98, 0)
     case("step", "step_barrier", "SHARE", keys % (listed(EIGHTHS), listed(low), listed(high)), (EIGHTHS, stepped))
+
+    def left(k, side=1):
+        return lambda s: later("SHARE", s, k, 0.25, side)
+    down = discount("SHARE", 0.75) * alive_through("SHARE", 95, (1,), 0.25, 0.75, left(100))
+    lives = alive_through("SHARE", 105, (-1,), 0.5, 0.75, lambda s: 1 + 0 * s)
+    dead = option("SHARE", 102, 1, -1) - discount("SHARE", 0.75) * alive_through("SHARE", 105, (-1,), 0.5, 0.75, left(102, -1))
+    both = discount("SHARE", 0.75) * alive_through("SHARE", 100, (1, -1), 0.25, 0.75, left(90))
+    keys = "watched_from = %g; watched_until = 0.75; expiry = 1.0; strike = %.1f; barrier = %.1f; %s"
+    case("partial-barrier", "partial_barrier", "SHARE", keys % (0.25, 100, 95, 'direction = "down";'), down)
+    case("partial-barrier-in", "partial_barrier", "SHARE",
+         keys % (0.5, 102, 105, 'direction = "up"; option = "put"; knock = "knocks_in"; rebate = 3.0;'),
+         dead + 3 * discount("SHARE", 1) * lives)
+    case("partial-barrier-either", "partial_barrier", "SHARE", keys % (0.25, 90, 100, 'direction = "either";'), both)
     worth, lives = double_knock_out("SHARE", 98, 80, 130, 0.5)
     case("double-rebate", "double_barrier_rebate", "SHARE", "expiry = 0.5; strike = 98.0; lower = 80.0; upper = 130.0; rebate = 5.0;",
          worth + 5 * discount("SHARE", 0.5) * (1 - lives))
@@ -384,6 +416,10 @@ def lookback_cases():
                                       ("HAUG-90", "put", 0.5, 9.5825), ("HAUG-110", "put", 0.75, 22.4976)):
         case("partial-%s-%s-%g" % (asset, side, until), "partial_lookback", asset,
              'option = "%s"; seen_until = %g; expiry = 1.0;' % (side, until), (price, 1e-4), haug)
+    fixed = haug.replace("PartialFloating", "PartialFixed")
+    for side, strike, begin, price in (("call", 90, 0.25, 20.2845), ("call", 110, 0.75, 3.7015), ("put", 110, 0.75, 9.1555)):
+        case("partial-fixed-%s-%g" % (side, strike), "partial_fixed_lookback", "HAUG-100",
+             'option = "%s"; strike = %.1f; seen_from = %g; expiry = 1.0;' % (side, strike, begin), (price, 1e-4), fixed)
     case("window-lookback-one", "window_lookback", "SHARE", "window = [1.0]; expiry = 1.0; strike = 104.0;", option("SHARE", 104, 1))
     case("window-lookback", "window_lookback", "SHARE", 'window = %s; expiry = 1.0; strike = 99.0; option = "put";' % listed(EIGHTHS[3:]),
          (EIGHTHS, lambda spots: discount("SHARE", 1) * np.maximum(99 - spots[0][3:].min(axis=0), 0)))

@@ -213,13 +213,14 @@ static double *said_at(const struct joint_paths *paths, int level, int sign, int
     return paths->said + ((level * SIGNS + sign) * paths->view.n_watches + watch) * SAMPLES;
 }
 
-/* Lets all watches of an asset see a bridge of one sample, of which the first one's is said[0]. */
+/* Lets all watches of an asset that have begun see a bridge of one sample, of which the first one's
+ * is said[0]. */
 static void see_bridge(const struct joint_paths *paths, int asset, double *said, double from,
                        double to, double variance)
 {
     for (int w = 0; w < paths->view.n_watches; w++, said += SAMPLES) {
         const struct watch *watch = &paths->view.watches[w];
-        if (watch->asset == asset)
+        if (watch->asset == asset && watch->begin < paths->now - NEAR)
             *said = watch_bridge(watch, from, to, variance, *said, paths->other);
     }
 }
@@ -251,14 +252,17 @@ static void see_part(const struct joint_paths *paths, int asset, double *said, d
     see_bridge(paths, asset, said, x, to, variance);
 }
 
-/* Begins the watches (step -1), or sees what dividends have left at the end of a step. */
+/* Begins watches, today's at step -1, and sees what dividends have left at the end of a step. */
 static void see_points(struct joint_paths *paths, int step)
 {
     const struct joint_view *view = &paths->view;
+    double now = step < 0 ? 0.0 : paths->steps[step].time;
     for (int w = 0; w < view->n_watches; w++) {
         const struct watch *watch = &view->watches[w];
         int asset = watch->asset;
-        if (step >= 0 && paths->steps[step].dividend[asset] <= 0.0) continue;
+        bool begins = watch->begin > 0.0 ? fabs(now - watch->begin) < NEAR : step < 0;
+        bool falls = step >= 0 && paths->steps[step].dividend[asset] > 0.0;
+        if (!begins && !(falls && now > watch->begin)) continue;
         double today = log(view->today[asset]);
         for (int way = 0; way < SIGNS * paths->levels; way++) {
             int level = way / SIGNS, sign = way % SIGNS;
@@ -266,7 +270,7 @@ static void see_points(struct joint_paths *paths, int step)
             const struct step_state *at = walks_of(paths, level, sign, asset);
             for (int b = 0; b < paths->abreast; b++)
                 said[b] = watch_bridge(watch, at[b].x, step < 0 ? today : at[b].x, 0.0,
-                                       step < 0 ? watch_none(watch) : said[b], NULL);
+                                       begins ? watch_none(watch) : said[b], NULL);
         }
     }
 }
@@ -380,6 +384,7 @@ static void take_step(struct joint_paths *paths, int s, int n, int compared)
 {
     const struct joint_step *step = &paths->steps[s];
     int assets = paths->assets->n;
+    paths->now = step->time;
     struct step_noise *draws[3] = {paths->draws, paths->draws + assets, paths->draws + 2 * assets};
     draw_blocks(paths, step, n);
     for (int part = 0; part < step->parts; part++) {

@@ -71,6 +71,7 @@ struct joint_paths {
     int levels;                /* 1 where steps are exact at any length */
     struct joint_step *steps;  /* [n] */
     int n, parts;              /* dates, fine parts */
+    double now;                /* the date that the step which is taken ends on */
     struct step_noise *draws;  /* [parity of the part, or 2: two joined][asset] */
     struct step_state *states; /* [level][sign][asset][SAMPLES] */
     gsl_rng *rng, *other;      /* of the paths; of what they do between dates */

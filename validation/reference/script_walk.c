@@ -108,12 +108,15 @@ static double spot_of(struct script_walk *walk, const struct script_expression *
 static struct watch watch_of(struct script_walk *walk, const struct script_expression *e)
 {
     bool survives = e->kind == EXPRESSION_SURVIVES;
+    int column = e->from >= 0 ? walk->dates[date_of(walk, e->from)].column : -1;
+    double begin = column >= 0 ? walk->times[column] : 0.0;
     return (struct watch){survives                        ? WATCH_SURVIVES
                           : e->kind == EXPRESSION_HIGHEST ? WATCH_HIGHEST
                                                           : WATCH_LOWEST,
                           member_number(walk, e->a),
                           survives && e->b >= 0 ? log(fmax(number_of(walk, e->b), 0.0)) : -INFINITY,
-                          survives && e->c >= 0 ? log(fmax(number_of(walk, e->c), 0.0)) : INFINITY};
+                          survives && e->c >= 0 ? log(fmax(number_of(walk, e->c), 0.0)) : INFINITY,
+                          begin};
 }
 
 /* Returns the number of a watch among those that paths have; -1: none. */
@@ -122,7 +125,7 @@ static int find_watch(const struct script_walk *walk, const struct watch *watch)
     for (int i = 0; i < walk->n_watches; i++) {
         const struct watch *other = &walk->watches[i];
         if (other->kind == watch->kind && other->asset == watch->asset &&
-            other->low == watch->low && other->high == watch->high)
+            other->low == watch->low && other->high == watch->high && other->begin == watch->begin)
             return i;
     }
     return -1;

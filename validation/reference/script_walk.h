@@ -2,8 +2,8 @@
  * expression as it is written. No program is made of it.
  *
  * What a path must show is asked for beforehand: spots on the dates after today, and what the
- * bridges of an asset say from today on. Dates before today read the closes of the binding, today's
- * date today's spots. */
+ * bridges of an asset say from today, or a later date, on. Dates before today read the closes of
+ * the binding, today's date today's spots. */
 #ifndef PRICER_VALIDATION_REFERENCE_SCRIPT_WALK_H
 #define PRICER_VALIDATION_REFERENCE_SCRIPT_WALK_H
 

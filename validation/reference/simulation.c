@@ -107,7 +107,7 @@ static void choose_watch(struct simulation *s)
     s->lower = trade->lower;
     s->upper = trade->upper > 0.0 ? trade->upper : INFINITY;
     if (trade->barrier > 0.0) *(up ? &s->upper : &s->lower) = trade->barrier;
-    s->watch = (struct watch){WATCH_SURVIVES, 0, log(s->lower), log(s->upper)};
+    s->watch = (struct watch){WATCH_SURVIVES, 0, .low = log(s->lower), .high = log(s->upper)};
     if (trade->product == PRODUCT_LOOKBACK) s->watch.kind = highest ? WATCH_HIGHEST : WATCH_LOWEST;
 }
 

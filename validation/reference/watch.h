@@ -6,14 +6,15 @@
 
 #include <gsl/gsl_rng.h>
 
-/* The farthest point of an asset from today on, or the probability that it stayed strictly within
- * bounds. */
+/* The farthest point of an asset from some day on, or the probability that it stayed strictly
+ * within bounds. */
 enum watch_kind { WATCH_HIGHEST, WATCH_LOWEST, WATCH_SURVIVES };
 
 struct watch {
     enum watch_kind kind;
     int asset;
     double low, high; /* of survives: logs, or infinite */
+    double begin;     /* years from the day of pricing; 0: today */
 };
 
 /* Returns what a watch says before anything is seen: a log spot, or a probability. */

@@ -73,6 +73,9 @@ static void put_moments(const struct explained *explained, struct functional fun
     const struct schedule *dates = &functional.dates;
     bool one = !dates->continuous && dates->n == 1, several = !dates->continuous && dates->n > 1;
     if (several) fprintf(explained->out, " on %d dates, ", dates->n);
+    else if (functional.begin > 0.0)
+        fputs(" at any moment from ", explained->out), put_time(explained, functional.begin),
+            fputs(" to ", explained->out);
     else fputs(one ? " at " : dates->continuous ? " at any moment to " : " to ", explained->out);
     if (several) put_time(explained, dates->times[0]), fputs(" to ", explained->out);
     put_time(explained, one || several ? dates->times[dates->n - 1] : functional.end);

@@ -225,6 +225,7 @@ struct ageing group_ageing(const struct group_draft *draft, double years)
         const struct observable *o = &draft->observables[i];
         /* others: looks */
         int first = o->functional.dates.continuous && o->n_dates ? o->n_dates - 1 : 0;
+        if (o->functional.begin > 0.0) ageing_add_date(&ageing, o->functional.begin);
         for (int j = first; j < o->n_dates; j++)
             if (o->dates[j] > FIRST_EXERCISE)
                 ageing_add_date(&ageing, o->dates[j]); /* today stays today */

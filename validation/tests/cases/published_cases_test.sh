@@ -5,7 +5,7 @@
 source validation/tests/folder.sh
 
 failed=0
-for book in ${BOOKS:-published published-models published-several published-long}; do
+for book in ${BOOKS:-published published-models published-several published-long published-scripts}; do
     cases=validation/cases/$book paths=()
     [[ $book != published-@(models|long) || -n ${TABLE-} ]] || paths=(--paths=131072)
     "$PRICER" "$cases.cfg" "${paths[@]}" --output="$there/$book.csv" --quiet > /dev/null || failed=1

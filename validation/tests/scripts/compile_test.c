@@ -474,14 +474,13 @@ TEST(test_decisions)
     }
     for (uint64_t path = 0; path < 50; path++) {
         double european =
-            100.0 - exp2(script_input(path, &(struct program_input){INPUT_SPOT, 0, 1.0, 0.0, 0.0}));
+            100.0 - exp2(script_input(path, &(struct program_input){INPUT_SPOT, 0, .date = 1.0}));
         double value = script_run(&never, 0, path, kept);
         assert_true(fabs(value - fmax(european, 0.0) * script_discount(1.0)) < 1e-9);
         double first = 0.0, at = 1.0;
         for (int d = 2; d >= 0; d--) {
-            double worth =
-                100.0 - exp2(script_input(
-                            path, &(struct program_input){INPUT_SPOT, 0, decided[d], 0.0, 0.0}));
+            double worth = 100.0 - exp2(script_input(path, &(struct program_input){
+                                                               INPUT_SPOT, 0, .date = decided[d]}));
             assert_true(kept[program->decisions[d].first_output] == 1.0);
             if (worth > 0.0) first = worth, at = decided[d];
         }

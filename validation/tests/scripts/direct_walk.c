@@ -123,7 +123,7 @@ static void show(const struct walked *walked, double part, double *spots, double
             double spot = closes ? closes[date->member * n + a] : NAN;
             if (years > 0.0)
                 spot = exp2(script_input(direct->path,
-                                         &(struct program_input){INPUT_SPOT, a, years, 0.0, 0.0}));
+                                         &(struct program_input){INPUT_SPOT, a, .date = years}));
             if (isnan(spot)) spot = SCRIPT_TODAY;
             bool up = script_chance((uint64_t)a, part > 0.0 ? 77 : 78, years) < 0.5;
             if (years > 0.0) spot *= up ? 1.0 + part : 1.0 - part;
@@ -137,6 +137,7 @@ static void show(const struct walked *walked, double part, double *spots, double
                                                                                  : INPUT_LOWEST,
                                           .asset = watch->asset,
                                           .date = years,
+                                          .from = watch->begin,
                                           .lower = exp(watch->low),
                                           .upper = exp(watch->high)};
             double x = script_input(direct->path, &input);

@@ -33,7 +33,7 @@ static const char types[] = {'n', 'f', 'd', 'a'};
 static void say_expression(const struct script *script, int node)
 {
     const struct script_expression *e = &script->expressions[node];
-    const int children[] = {e->a, e->b, e->c, e->d};
+    const int children[] = {e->a, e->b, e->c, e->d, e->from};
     int last = -1;
     for (int i = 0; i < 4; i++)
         if (children[i] >= 0) last = i;

@@ -327,7 +327,9 @@ static void see_survivals(struct dated_levels *levels, struct turns *turns)
         for (int k = 0; input->kind == INPUT_SURVIVAL && k < 2; k++) {
             double distance = fabs(barriers[k] / levels->market->assets[asset].spot - 1.0);
             if (!(barriers[k] > 0.0 && barriers[k] < HUGE_VAL)) continue;
-            if (distance > 0.0) turns->watched = fmin(turns->watched, distance);
+            const struct schedule begin = {.n = input->from > 0.0, .times = (double *)&input->from};
+            if (begin.n) add_level(levels, &begin, asset, barriers[k]);
+            else if (distance > 0.0) turns->watched = fmin(turns->watched, distance);
             add_drops(levels, asset, barriers[k], input->date);
         }
     }
