@@ -234,6 +234,11 @@ static void compile(struct reader *reader)
     else if (status && past.missing_parameter >= 0) complain_of_close(reader, &past);
     else if (status) complain(reader, reader->group, "%s: %s", reader->script->where, why.text);
     else take_past(reader, &past);
+    if (!status && scripted->program.blind)
+        remark(reader, reader->group,
+               "line %d of its script watches from before today: what was seen until today has to "
+               "stand in a parameter of the trade",
+               scripted->program.blind);
     script_past_free(&past);
 }
 
@@ -246,6 +251,7 @@ void bind_script(struct reader *reader)
     if (reader->status || reader->dated == DATED_WRONGLY) return; /* the book is not read */
     binding = &reader->trade->scripted->binding;
     binding->n_assets = reader->trade->n_assets;
+    binding->today = reader->trade->today;
     for (int i = 0; i < binding->n_assets; i++) {
         const struct asset *asset = &reader->assets[trade_asset(reader->trade, i)];
         if (model_has(asset->model, REMEMBERS_VARIANCE)) binding->variances |= UINT64_C(1) << i;

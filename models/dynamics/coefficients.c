@@ -79,26 +79,26 @@ void lookup_forget(struct lookup *lookup)
     lookup->later = NULL;
 }
 
-static double black_scholes_longest(const struct asset *asset, double max_step)
+static double black_scholes_longest(const struct asset *asset, double date, double max_step)
 {
-    (void)asset, (void)max_step;
+    (void)asset, (void)date, (void)max_step;
     return HUGE_VAL;
 }
 
-static double local_vol_longest(const struct asset *asset, double max_step)
+static double local_vol_longest(const struct asset *asset, double date, double max_step)
 {
-    (void)asset;
+    (void)asset, (void)date;
     return max_step;
 }
 
-double model_longest_step(const struct asset *asset, double max_step)
+double model_longest_step(const struct asset *asset, double date, double max_step)
 {
     static longest_function *const longest[N_MODELS] = {
 #define MODEL(NAME, name, factors, coefficients, ...) [MODEL_##NAME] = name##_longest,
 #include "models/dynamics/models.def"
 #undef MODEL
     };
-    return longest[asset->model](asset, max_step);
+    return longest[asset->model](asset, date, max_step);
 }
 
 size_t model_step_bytes(enum model model)

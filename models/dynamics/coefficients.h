@@ -12,11 +12,11 @@ struct time_step {
     int quanto; /* index of the FX rate in whose currency the asset is paid one for one; -1: none */
 };
 
-/* Returns the longest step that the model can take from a date on, in years: HUGE_VAL where it is
- * exact at any length. A scheme that is not exact: max_step, or what it bears where that is less
- * (heston.h: HESTON_TILT). merton is exact up to JUMPS_A_STEP expected jumps, for every max_step;
- * bates bears the smaller of both. */
-double model_longest_step(const struct asset *asset, double max_step);
+/* Returns the longest step that the model can take on the way to a date, in years (HUGE_VAL: to
+ * any): HUGE_VAL where it is exact at any length. A scheme that is not exact: max_step, or what it
+ * bears where that is less (heston.h: HESTON_TILT). merton is exact up to JUMPS_A_STEP expected
+ * jumps, for every max_step; bates bears the smaller of both. */
+double model_longest_step(const struct asset *asset, double date, double max_step);
 
 /* Returns the number of bytes that a step of the model appends to a lookup. */
 size_t model_step_bytes(enum model model);

@@ -70,9 +70,9 @@ enum status historical_coefficients(const struct market *market, int index,
 }
 
 /* Days end on dates of the grid: app/pricing/plan/time_grid.c. */
-double historical_longest(const struct asset *asset, double max_step)
+double historical_longest(const struct asset *asset, double date, double max_step)
 {
-    (void)asset, (void)max_step;
+    (void)asset, (void)date, (void)max_step;
     return HUGE_VAL;
 }
 

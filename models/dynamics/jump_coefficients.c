@@ -88,13 +88,13 @@ static double jumps_longest(const struct asset *asset)
     return asset->jumps.intensity > 0.0 ? JUMPS_A_STEP / asset->jumps.intensity : HUGE_VAL;
 }
 
-double merton_longest(const struct asset *asset, double max_step)
+double merton_longest(const struct asset *asset, double date, double max_step)
 {
-    (void)max_step;
+    (void)date, (void)max_step;
     return jumps_longest(asset);
 }
 
-double bates_longest(const struct asset *asset, double max_step)
+double bates_longest(const struct asset *asset, double date, double max_step)
 {
-    return fmin(heston_longest(asset, max_step), jumps_longest(asset));
+    return fmin(heston_longest(asset, date, max_step), jumps_longest(asset));
 }

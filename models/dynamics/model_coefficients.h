@@ -13,8 +13,8 @@ typedef enum status coefficients_function(const struct market *market, int asset
 coefficients_function merton_coefficients, heston_coefficients, bates_coefficients,
     historical_coefficients;
 
-/* In years; max_step where the scheme is not exact, or less. */
-typedef double longest_function(const struct asset *asset, double max_step);
+/* In years; max_step where the scheme is not exact, or less, on the way to a date. */
+typedef double longest_function(const struct asset *asset, double date, double max_step);
 
 longest_function merton_longest, heston_longest, bates_longest, historical_longest;
 

@@ -153,15 +153,15 @@ static void add_dividends(const struct asset *a, double end, struct list *list)
     }
 }
 
-/* Adds the dates on which the trade's script sees the asset: what a path does between them goes
- * with what it shows on them. */
+/* Adds the dates on which the trade's script sees an asset: what a path does between them goes with
+ * what it, and others, show on them. */
 static void add_script_dates(const struct functional *functional, struct list *list)
 {
     const struct scripted *scripted = functional->trade->scripted;
     for (int i = 0; scripted && i < scripted->program.n_inputs; i++) {
         const struct program_input *input = &scripted->program.inputs[i];
-        if (input->asset == functional->asset && input->date < functional->end)
-            list_add(list, input->date);
+        if (input->date < functional->end) list_add(list, input->date);
+        if (input->from > 0.0 && input->from < functional->end) list_add(list, input->from);
     }
 }
 
@@ -181,14 +181,17 @@ static int period_cuts(const struct market *market, const struct functional *fun
     return cuts > 1.0 ? (int)cuts : 1;
 }
 
-/* Years between the looks of a clocked observable, whose bias falls with them (variance_clock.h):
- * an eighth of the longest step, but so that there are LEAST_LOOKS to the end at least and LOOKS at
- * most, and never more than the longest step. */
-enum { LOOKS_A_STEP = 8, LEAST_LOOKS = 64, LOOKS = 400 };
-
-static double look_spacing(double end, double max_step)
+/* Returns years between the looks of a clocked observable, whose bias falls with them
+ * (variance_clock.h): eight in the longest step, but half a year's at least and a year's at most
+ * whatever the life is, 200 and 400 where that step is 0.02, and a year's where jumps are taken for
+ * part of a bridge, or bridges go together; never less than one a step. */
+static double look_spacing(const struct asset *asset, const struct functional *functional,
+                           double max_step)
 {
-    return fmin(max_step, fmax(fmin(max_step / LOOKS_A_STEP, end / LEAST_LOOKS), end / LOOKS));
+    double life = functional->end - functional->begin;
+    bool close = functional->closely || model_takes(asset->model, TAKES_JUMPS);
+    double even = life / 8.0, closest = close ? even : life / 4.0;
+    return max_step * fmin(fmax(fmin(0.125, closest), even), 1.0);
 }
 
 static void continuous_dates(const struct market *market, const struct functional *functional,
@@ -198,10 +201,9 @@ static void continuous_dates(const struct market *market, const struct functiona
     const struct asset *asset = asset_of(market, functional);
     bool clock = clocked(market, functional), strip = is_strip(functional) && !clock;
     double begin = functional->begin, from = begin,
-           spacing = asset->model == MODEL_HISTORICAL
-                         ? asset->history.interval
-                         : look_spacing(functional->end - begin, max_step);
-    bool even = clock && spacing > 0.0;
+           spacing = asset->model == MODEL_HISTORICAL ? asset->history.interval
+                                                      : look_spacing(asset, functional, max_step);
+    bool even = (clock || functional->closely) && spacing > 0.0;
     double look = even ? floor(begin / spacing) + 1.0 : 0.0;
     for (; even && look * spacing < functional->end - SAME_LOOK && !looks.status; look++)
         list_add(&looks, look * spacing);

@@ -1,7 +1,7 @@
 /* Extremes and barriers monitored continuously where the variance between two looks is the path's
  * own (heston, bates, local_vol, merton): the path is looked at eight times in `max_step` years,
- * 64 times at least, and between two looks it is taken for a Brownian bridge whose variance is V = the clock now minus
- * the clock at the last look. Included by observables.h.
+ * or more often (accrual_period.c), and between two looks it is taken for a Brownian bridge whose
+ * variance is V = the clock now minus the clock at the last look. Included by observables.h.
  *
  * Bias: inside a look the variance is taken to pass evenly, and a jump as part of the bridge
  * instead of at its moment; both are of the order of max_step. A drop by a cash dividend has a look

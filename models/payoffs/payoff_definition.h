@@ -56,6 +56,7 @@ struct functional {
     double begin, end;   /* years: first moment of continuous monitoring, 0: today, and the last */
     double lower, upper; /* barriers: prices; 0 and HUGE_VAL where there is none */
     bool hit;            /* already touched */
+    bool closely;        /* looked at as often as on a path's own clock */
     int asset;           /* which of the trade's assets (trade_asset()), where it is about one */
     int source; /* index of the earlier functional of the same definition that it reads; -1: none */
     /* Index of the earlier functional of the same definition behind whose own memory it keeps its

@@ -15,7 +15,7 @@ int scripted_traits(const struct scripted *scripted)
 {
     const struct program *program = &scripted->program;
     return (program->jumps ? JUMPS : 0) | (program->one_way ? PAYS_ONE_WAY : 0) |
-           (program->n_decisions ? DECIDES : 0);
+           (program->n_decisions ? DECIDES : 0) | (program->closely ? WATCHES_CLOSELY : 0);
 }
 
 double scripted_money(const struct scripted *scripted)
@@ -68,6 +68,7 @@ struct functional scripted_functional(const struct trade *trade, int i)
     if (input->kind == INPUT_SPOT || input->kind == INPUT_PRICE || input->kind == INPUT_VARIANCE)
         functional.dates = (struct schedule){.n = 1, .times = (double *)date};
     else functional.dates.continuous = true, functional.begin = input->from;
+    functional.closely = functional.dates.continuous && trade->scripted->program.closely;
     if (input->kind == INPUT_SURVIVAL)
         functional.lower = input->lower, functional.upper = input->upper;
     return functional;

@@ -25,7 +25,8 @@ struct scripted {
 /* Releases it and what it owns; NULL is nothing. */
 void scripted_free(struct scripted *scripted);
 
-/* Returns what the program has of the traits of a product: JUMPS, PAYS_ONE_WAY, DECIDES. */
+/* Returns what the program has of the traits of a product: JUMPS, PAYS_ONE_WAY, DECIDES,
+ * WATCHES_CLOSELY. */
 int scripted_traits(const struct scripted *scripted);
 
 /* Returns the largest sum of money that the trade gives the script, 0 where it gives none. */

@@ -21,7 +21,8 @@ enum product_trait {
     LOOKS_AT_EXPIRY = 64,    /* as well as on the dates of its schedule */
     MARKED_DAILY = 128,      /* gains are paid from day to day: they are not discounted */
     ON_NO_ASSET = 256,       /* it is money of a currency */
-    DECIDES = 512            /* its program has decisions of the holder or the issuer */
+    DECIDES = 512,           /* its program has decisions of the holder or the issuer */
+    WATCHES_CLOSELY = 1024   /* its program makes something of what it watches together */
 };
 
 enum option { OPTION_CALL, OPTION_PUT };

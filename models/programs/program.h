@@ -121,8 +121,10 @@ struct program {
     struct program_decision *decisions; /* [n_decisions]; owned */
     bool jumps;                         /* its value may jump on a path that moves a little */
     bool one_way; /* it never pays a negative amount, as far as that can be told */
+    bool closely; /* what it watches between dates is made something of together */
     double jump;  /* money of a unit that it may jump by, roughly; 0 where it does not */
     bool ended;   /* it has stopped already: nothing is left but what is `paid` */
+    int blind;    /* line of the script that watches from before today, which is not seen; 0: none */
     int doubtful; /* line of the script that is the first that may make no number; 0: none */
 };
 

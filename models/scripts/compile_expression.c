@@ -126,11 +126,21 @@ static int spot(struct compiler *compiler, const struct script_expression *e)
 static double known_bound(struct compiler *compiler, int expression, double fallback)
 {
     if (expression < 0) return fallback;
-    int bound = compile_value(compiler, expression);
-    if (!value_known(&compiler->values, bound, KNOWN_CONSTANT))
+    int bound = compile_value(compiler, expression), work = 0;
+    double number = value_today(&compiler->values, bound, compiler->binding->today, &work);
+    if (isnan(number))
         compile_fail(compiler, compiler->script->expressions[expression].place.line,
                      "a bound of survives() must be known today");
-    return compiler->values.nodes[bound].number;
+    return number;
+}
+
+/* Whether the spot of today lies within bounds. */
+static int within(struct compiler *compiler, const struct program_input *input)
+{
+    int spot = today(compiler, input->asset);
+    int above = compile_operation(compiler, OPERATION_LESS, number(compiler, input->lower), spot);
+    int below = compile_operation(compiler, OPERATION_LESS, spot, number(compiler, input->upper));
+    return compile_operation(compiler, OPERATION_AND, above, below);
 }
 
 /* What the path does between dates. */
@@ -138,7 +148,7 @@ static int watched(struct compiler *compiler, const struct script_expression *e)
 {
     bool survives = e->kind == EXPRESSION_SURVIVES;
     double until = compile_place(compiler, survives ? e->d : e->b).years;
-    double from = e->from < 0 ? 0.0 : compile_place(compiler, e->from).years;
+    double from = e->from < 0 ? -HUGE_VAL : compile_place(compiler, e->from).years;
     struct program_input input = {
         .asset = compile_place(compiler, e->a).index, .date = until, .from = fmax(from, 0.0)};
     input.kind = survives                        ? INPUT_SURVIVAL
@@ -152,10 +162,14 @@ static int watched(struct compiler *compiler, const struct script_expression *e)
         compile_fail(compiler, e->place.line, "what happens until a later date is not known here");
     if (from > until + COMPILE_SAME_DATE)
         compile_fail(compiler, e->place.line, "what is watched ends before it begins");
-    if (until < 0.0)
+    if (until < 0.0 && compiler->now < 0.0)
         compile_fail(compiler, e->place.line,
                      "what the path did between dates before today is not known");
-    if (until <= 0.0) return survives ? number(compiler, 1.0) : today(compiler, input.asset);
+    if ((until < 0.0 || (e->from >= 0 && from < 0.0)) && !compiler->program->blind)
+        compiler->program->blind = e->place.line;
+    if (until < 0.0)
+        return number(compiler, survives ? 1.0 : e->kind == EXPRESSION_HIGHEST ? 0.0 : HUGE_VAL);
+    if (until <= 0.0) return survives ? within(compiler, &input) : today(compiler, input.asset);
     int node = value_input(&compiler->values, &input);
     return survives ? node : compile_operation(compiler, OPERATION_EXP2, node, 0);
 }

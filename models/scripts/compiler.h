@@ -96,6 +96,8 @@ void compile_exercise(struct compiler *compiler, const struct script_statement *
 /* Returns about the most that a value changes where one comparison turns; infinity where that is
  * not known. What the program needs is marked. */
 double compile_jump(struct compiler *compiler, int value);
+/* Tells whether what the program watches is to be looked at closely. What it needs is marked. */
+bool compile_watched(struct compiler *compiler);
 /* Makes the program's code, inputs and coefficients of the values. */
 void emit_program(struct compiler *compiler);
 

@@ -179,6 +179,7 @@ void emit_program(struct compiler *compiler)
     if (!compile_work(compiler, 1)) return;
     mark_live(compiler);
     program->one_way = value_known(values, total, KNOWN_NOT_NEGATIVE);
+    program->closely = compile_watched(compiler);
     if (program->jumps) {
         double known = compile_jump(compiler, total);
         program->jump = known < HUGE_VAL       ? known

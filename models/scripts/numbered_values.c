@@ -120,6 +120,23 @@ static double folded(enum operation operation, double a, double b, double c)
     return 0.0;
 }
 
+double value_today(const struct values *values, int at, const double *today, int *work)
+{
+    enum { MOST_WORK = 1000 };
+    const struct node *node = &values->nodes[at];
+    int operands = operation_kinds[node->operation].operands;
+    double x[3] = {0.0};
+    const int of[] = {node->a, node->b, node->c};
+    if (node->known & KNOWN_CONSTANT) return node->number;
+    if (node->operation == OPERATION_COEFFICIENT)
+        return today && node->a == COEFFICIENT_TODAY ? today[node->b] : NAN;
+    if ((node->known & KNOWN_VARIES) || !operands || ++*work > MOST_WORK) return NAN;
+    for (int i = 0; i < operands; i++) x[i] = value_today(values, of[i], today, work);
+    for (int i = 0; i < operands; i++)
+        if (isnan(x[i])) return NAN;
+    return folded((enum operation)node->operation, x[0], x[1], x[2]);
+}
+
 /* Operations whose value has the sign that all its operands have, and those that never are
  * negative. */
 #define OF(name) (1u << OPERATION_##name)

@@ -48,6 +48,9 @@ int value_input(struct values *values, const struct program_input *input);
 int value_numbered(struct values *values, struct node node);
 /* Unused operands are 0. */
 int value_of(struct values *values, enum operation operation, int a, int b, int c);
+/* Returns a value that is known before paths are, by the spots of today (NULL: not known); NaN
+ * where it is not. *work counts what is looked at, and ends it. */
+double value_today(const struct values *values, int node, const double *today, int *work);
 /* Returns log2 of a value: of what is made of prices without a logarithm. */
 int value_log2(struct values *values, int x);
 /* Writes output `at`, makes decision `at` of flag a, or ends the program. */

@@ -219,6 +219,7 @@ struct binding {
     int n_assets;
     uint64_t variances; /* bit a: the model of asset a has paths remember its variance */
     struct bound *bound;
+    const double *today; /* [n_assets] spots that are fixed today; NULL: not known; not owned */
 };
 
 /* Tells whether paths remember a variance of an asset, which decisions look at. */

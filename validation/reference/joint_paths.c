@@ -38,7 +38,7 @@ static bool needs_grid(const struct joint_view *view, const struct multi_asset *
     enum model model = asset_at(assets, view->n_watches ? view->watches[0].asset : 0)->model;
     if (assets->n == 1 && model == MODEL_HISTORICAL) return false; /* its steps are days */
     bool bridge = model == MODEL_BLACK_SCHOLES || model == MODEL_MERTON;
-    return view->n_watches > 1 || (view->n_watches == 1 && !bridge);
+    return view->closely || (view->n_watches > 0 && !bridge);
 }
 
 static double end_of(const struct joint_view *view)

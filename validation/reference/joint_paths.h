@@ -32,6 +32,7 @@ struct joint_view {
     int n_watches;
     const struct watch *watches; /* [n_watches] */
     const double *today;         /* [asset] spots that are watched beside where the paths begin */
+    bool closely;                /* several watches go together: short steps */
     bool variances;              /* shows those of all assets on the dates, behind the watches */
 };
 

@@ -272,8 +272,13 @@ static enum status simulate(struct script_price *price, const struct problem *pr
                             struct reference *out)
 {
     const struct script_walk *walk = &price->walk;
-    const struct joint_view view = {walk->n_columns, walk->times,  walk->n_watches,
-                                    walk->watches,   price->today, walk->binding->variances != 0};
+    const struct joint_view view = {.n = walk->n_columns,
+                                    .times = walk->times,
+                                    .n_watches = walk->n_watches,
+                                    .watches = walk->watches,
+                                    .today = price->today,
+                                    .closely = trade_has(problem->trade, WATCHES_CLOSELY),
+                                    .variances = walk->binding->variances != 0};
     bool early = walk->n_decisions > 0;
     struct joint_payoff payoff = {.value = pays, .context = price, .most = largest_payment(walk)};
     double means[2];

@@ -144,8 +144,10 @@ static double watched_of(struct script_walk *walk, const struct script_expressio
     if (!may_read(walk, e, index)) return spot;
     if (column >= 0 && found >= 0) return walk->watched[found * walk->n_columns + column];
     if (column >= 0) fail(walk, e->place, "the bounds are not known before the paths are");
-    if (walk->dates[index].years < 0.0)
+    if (walk->dates[index].years < 0.0 && walk->dates[walk->date].years < 0.0)
         fail(walk, e->place, "what an asset did up to a date before today is not known");
+    if (walk->dates[index].years < 0.0)
+        return watch.kind == WATCH_SURVIVES ? 1.0 : exp(watch_none(&watch));
     if (watch.kind != WATCH_SURVIVES) return spot;
     return watch_bridge(&watch, log(spot), log(spot), 0.0, 1.0, NULL);
 }

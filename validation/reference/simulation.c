@@ -343,7 +343,8 @@ enum status reference_monte_carlo(const struct problem *problem, long n_paths,
     payoff.cost = 4.0 + s.n * (2.0 + s.assets->n) + (s.logs ? 2.0 * s.n_fixings : 0.0);
     MUST(effort_array(effort, 1, &paths));
     const double today = spot_of(&s);
-    const struct joint_view view = {s.n, s.times, s.watched, &s.watch, &today, false};
+    const struct joint_view view = {
+        .n = s.n, .times = s.times, .n_watches = s.watched, .watches = &s.watch, .today = &today};
     MUST(joint_paths_make(problem, &view, paths));
     return joint_paths_mean(paths, &payoff, out);
 }

@@ -297,29 +297,6 @@ static enum status check_range(const struct market *market, const struct trade *
     return STATUS_OK;
 }
 
-/* Refuses a script that reads both ends of where an asset has been between its dates: there the
- * bridge tells each of them, not how the two go together. */
-static enum status check_extremes(const struct market *market, const struct trade *trade,
-                                  struct message *why)
-{
-    bool read[UNDERLYINGS_MAX][2] = {{false}};
-    for (int i = 0; trade->scripted && i < trade->scripted->program.n_inputs; i++) {
-        const struct program_input *input = &trade->scripted->program.inputs[i];
-        if (input->kind != INPUT_HIGHEST && input->kind != INPUT_LOWEST) continue;
-        bool *ends = read[input->asset];
-        ends[input->kind == INPUT_LOWEST] = true;
-        if (!ends[0] || !ends[1]) continue;
-        const char *name = market->assets[trade_asset(trade, input->asset)].name;
-        return say_why(STATUS_FAILED, why,
-                       "its script reads highest and lowest of %s, and between dates paths tell no "
-                       "more than one of them: take the other from dates, number low = inf, and "
-                       "each t in DATES: low = min(low, ASSET(t)), or use survives where both are "
-                       "barriers",
-                       name ? name : "an asset");
-    }
-    return STATUS_OK;
-}
-
 /* Tells whether what paths remember has room: in a walk, or in chains that look back, whose slots
  * an engine carries as a walk does. `first` is the trade's first new observable. */
 static bool has_room(const struct group_draft *draft, int first)
@@ -338,7 +315,6 @@ enum status group_draft_add(struct group_draft *draft, const struct trade *trade
     const struct group_draft_size before = group_draft_size(draft);
     int few[TRADE_FUNCTIONALS] = {0}, *where = few, room = draft->room_payoffs;
     TRY(check_range(draft->market, trade, why));
-    TRY(check_extremes(draft->market, trade, why));
     payoff_define(draft->aged, trade, &definition);
     if (trade->scripted) {
         TRY(add_program(draft, trade));

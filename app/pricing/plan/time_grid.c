@@ -286,26 +286,34 @@ static size_t steps_between(const struct ageing *ageing, double from, double to,
     return parts > 1.0 ? (size_t)parts : 1;
 }
 
-/* A scheme that remembers a variance needs a few steps to a date: measured with 2^22 paths on a
- * call of 8 days, 1.5 standard deviations out of the money, with xi = 1.5, two steps are 1.4 % too
- * low and four are right (error 0.25 %). */
-enum { STEPS_OF_A_LIFE = 4 };
-#define MOST_LIFE_CUTS 120.0 /* that this adds: 4 + 4 ln(4 * longest step / earliest date) */
+/* Returns the longest step that an asset may take on its way to a date, or to any, under all
+ * markets whose paths are compared. */
+static double longest_step(const struct group_draft *draft, int index, double date)
+{
+    const struct plan_settings *settings = draft->settings;
+    double max_step = settings->max_step,
+           longest = model_longest_step(&draft->market->assets[index], date, max_step);
+    for (int i = 0; i < settings->n_scenarios; i++)
+        longest = fmin(longest, model_longest_step(&settings->scenarios[i].market->assets[index],
+                                                   date, max_step));
+    return longest;
+}
 
-/* Makes an array of how long the step to each of n dates may be: `longest`, or the share of a step
- * in the shortest life of an observable that is over on that date or later. NULL: no memory. */
+#define MOST_EARLY_CUTS 1000.0 /* that steps on the way to near dates add to those to any */
+
+/* Makes an array of how long the step to each of n dates may be: `longest`, or less on the way to
+ * the shortest life of an observable that is over on that date or later. NULL: no memory. */
 static double *longest_steps(const struct group_draft *draft, size_t n, const double *times,
                              double longest)
 {
     double *steps = malloc(sizeof *steps * (n + 1));
-    bool remembers = false;
-    for (int u = 0; u < draft->n_assets; u++)
-        remembers |= model_has(draft->market->assets[draft->assets[u]].model, REMEMBERS_VARIANCE);
     for (size_t i = 0; steps && i < n; i++) steps[i] = longest;
-    for (int o = 0; steps && remembers && o < draft->n_observables; o++) {
+    for (int o = 0; steps && o < draft->n_observables; o++) {
         const struct observable *observable = &draft->observables[o];
         if (!observable->n_dates) continue;
-        double end = observable->dates[observable->n_dates - 1], step = end / STEPS_OF_A_LIFE;
+        double end = observable->dates[observable->n_dates - 1], step = longest;
+        for (int u = 0; u < draft->n_assets; u++)
+            step = fmin(step, longest_step(draft, draft->assets[u], end));
         for (size_t i = 0; step < longest && i < n && times[i] <= end + SAME_DATE; i++)
             steps[i] = fmin(steps[i], step);
     }
@@ -332,17 +340,6 @@ static enum status cut_dates(size_t n, const double *times, const double *longes
     return STATUS_OK;
 }
 
-/* Returns the longest step that an asset may take, under all markets whose paths are compared. */
-static double longest_step(const struct group_draft *draft, int index)
-{
-    const struct plan_settings *settings = draft->settings;
-    double longest = model_longest_step(&draft->market->assets[index], settings->max_step);
-    for (int i = 0; i < settings->n_scenarios; i++)
-        longest = fmin(longest, model_longest_step(&settings->scenarios[i].market->assets[index],
-                                                   settings->max_step));
-    return longest;
-}
-
 /* Returns the most dates that the grid has beside those of observables: ex-dates, dates of curves
  * and ends of days; and its longest step. */
 static double most_turns(const struct group_draft *draft, double *longest)
@@ -353,7 +350,7 @@ static double most_turns(const struct group_draft *draft, double *longest)
         const struct asset *asset = &draft->market->assets[draft->assets[u]];
         cuts += asset->n_dividends + pillars_of(draft, draft->assets[u]);
         if (asset->model == MODEL_HISTORICAL) cuts += draft->last / asset->history.interval + 1.0;
-        *longest = fmin(*longest, longest_step(draft, draft->assets[u]));
+        *longest = fmin(*longest, longest_step(draft, draft->assets[u], HUGE_VAL));
     }
     return cuts;
 }
@@ -361,7 +358,7 @@ static double most_turns(const struct group_draft *draft, double *longest)
 double most_extra_steps(const struct group_draft *draft, double *longest)
 {
     double turns = most_turns(draft, longest);
-    return turns + (draft->last + draft->settings->time_ahead) / *longest + MOST_LIFE_CUTS;
+    return turns + (draft->last + draft->settings->time_ahead) / *longest + MOST_EARLY_CUTS;
 }
 
 enum status make_grid_dates(const struct group_draft *draft, struct group *group)

@@ -374,29 +374,6 @@ TEST(digests_see_programs)
     plan_free(&plan);
 }
 
-TEST(both_extremes_are_refused)
-{
-    const struct program_input inputs[] = {{.kind = INPUT_HIGHEST, .asset = 1, .date = 1.0},
-                                           {.kind = INPUT_LOWEST, .asset = 2, .date = 1.0},
-                                           {.kind = INPUT_LOWEST, .asset = 1, .date = 0.5}};
-    const struct plan_settings settings = {.paths = CHUNK_PATHS, .seed = 1, .max_step = 10.0};
-    for (int n = 2; n <= 3; n++) {
-        struct trade trade = scripted_sum("extremes", n, inputs);
-        struct refusal refusal;
-        struct plan plan;
-        assert_ok(plan_build(book.market, 1, &trade, &settings, &plan, &refusal));
-        assert_string_equal(
-            refusal.why.text,
-            n == 2
-                ? ""
-                : "its script reads highest and lowest of an asset, and between dates paths tell "
-                  "no more than one of them: take the other from dates, number low = inf, and each "
-                  "t in DATES: low = min(low, ASSET(t)), or use survives where both are barriers");
-        plan_free(&plan);
-        trade_free(&trade);
-    }
-}
-
 /* Groups have as many rows as they can; a program that has more inputs is refused alone. */
 TEST(rows_are_bounded)
 {

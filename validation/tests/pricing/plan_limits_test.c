@@ -135,7 +135,7 @@ TEST(what_is_too_much_together_is_parted)
 {
     struct desk d;
     struct plan plan;
-    const struct plan_settings settings = {.paths = CHUNK_PATHS, .seed = 1, .max_step = 1e-6};
+    const struct plan_settings settings = {.paths = CHUNK_PATHS, .seed = 1, .max_step = 5e-6};
     open_desk(&d, MODEL_HESTON, 0.5);
     d.trades[0].expiry = 0.05;
     for (int i = 0; i < TRADES; i++) make_barrier(&d.trades[i]);

@@ -264,7 +264,8 @@ static struct bump time_bump(const struct bump_making *making)
     const struct scenario later = {.time_passed = passed, .fit_policies = exercise_begins(making)};
     bool steps = pool->steps_at_pillars && pool->to_pillar < HUGE_VAL;
     for (int i = 0; i < pool->n_assets && !pool->linear; i++)
-        steps |= model_longest_step(&making->market->assets[pool->assets[i]], 1.0) < HUGE_VAL;
+        steps |=
+            model_longest_step(&making->market->assets[pool->assets[i]], HUGE_VAL, 1.0) < HUGE_VAL;
     return (struct bump){{.scenario = later}, passed, 1.0, steps};
 }
 

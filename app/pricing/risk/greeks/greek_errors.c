@@ -220,8 +220,8 @@ static double number_of_steps(const struct market *market, const struct trade *t
 {
     double n = 1.0;
     for (int i = 0; i < trade_n_assets(trade); i++)
-        n = fmax(n, trade->expiry /
-                        model_longest_step(&market->assets[trade_asset(trade, i)], max_step));
+        n = fmax(n, trade->expiry / model_longest_step(&market->assets[trade_asset(trade, i)],
+                                                       trade->expiry, max_step));
     for (int i = 0; i < N_SCHEDULES; i++) n = fmax(n, (double)trade_schedule(trade, i)->n);
     return n;
 }
