@@ -116,23 +116,25 @@ enum status heston_coefficients(const struct market *market, int index,
     return STATUS_OK;
 }
 
-/* Returns how many steps lead to a date at least: so many that the variance of v over one, xi^2 v
- * dt, is not far from a third of v^2, between FEWEST and ENOUGH. Of a call of 10 days, half a
- * deviation out of the money, with v0 = 0.0225 and xi = 2, one step is 12.7 % off, four 1.75 %,
- * eight 0.4 % and sixteen 0.1 %. */
-static double heston_steps_to(const struct heston *heston, double date)
+/* Returns the longest step to a date: on the way to a near one so short that the variance of v over
+ * it, xi^2 v dt, is not far from a third of v^2, but of FEWEST to ENOUGH in all. Of a call of 10
+ * days, half a deviation out of the money, with v0 = 0.0225 and xi = 2, one step is 12.7 % off,
+ * four 1.75 %, eight 0.4 % and sixteen 0.1 %. */
+#define NEAR_DATE 0.64 /* years: ENOUGH steps of 0.02 */
+static double longest_to(const struct heston *heston, double date)
 {
     enum { FEWEST = 4, ENOUGH = 32 };
     double variance = fmax(heston->v0, 0.1 * heston->theta);
     double wanted = heston->xi * heston->xi * date / (0.3 * variance);
-    return wanted > FEWEST ? fmin(wanted, ENOUGH) : FEWEST; /* none where there is no variance */
+    if (date >= NEAR_DATE) return HUGE_VAL;
+    return date / (wanted > FEWEST ? fmin(wanted, ENOUGH) : FEWEST); /* no variance: FEWEST */
 }
 
 /* Returns how long a step may be: Euler's v' = v + kappa (theta - v) dt passes theta where kappa dt
  * > 1, and flies apart beyond 2. */
 double heston_longest(const struct asset *asset, double date, double max_step)
 {
-    double step = fmin(fmin(max_step, 50.0), date / heston_steps_to(&asset->heston, date));
+    double step = fmin(fmin(max_step, 50.0), longest_to(&asset->heston, date));
     if (asset->heston.scheme == SCHEME_FULL_TRUNCATION)
         step = fmin(step, 1.0 / asset->heston.kappa);
     if (asset->heston.scheme == SCHEME_QUADRATIC_EXPONENTIAL)

@@ -200,7 +200,7 @@ TEST(heston_step_keeps_its_moments)
         const struct heston *h = &hestons[i].heston;
         set_up(&s, MODEL_HESTON, 0.03, 0.01);
         s.flat.assets[0].heston = *h;
-        const double longest = model_longest_step(&s.flat.assets[0], 0.5);
+        const double longest = model_longest_step(&s.flat.assets[0], HUGE_VAL, 0.5);
         const double steps[] = {longest, 0.02 < longest ? 0.02 : longest, 1.0 / 252.0, 1e-7};
         const double starts[] = {0.0, 1e-6, 1e-4, 3e-3, 0.04, 0.5, 4.0};
         for (int k = 0; k < 4; k++) {
@@ -318,7 +318,7 @@ TEST(black_scholes_is_what_it_was)
         assert_true(c[1] == sqrt(variance) / LN2);
         r0 = r, q0 = q, v0 = v, from = t;
     }
-    assert_true(isinf(model_longest_step(&s.flat.assets[0], 0.02)));
+    assert_true(isinf(model_longest_step(&s.flat.assets[0], HUGE_VAL, 0.02)));
     term_free(&s.currencies[0].rate);
     term_free(&s.flat.assets[0].variance);
 }
@@ -369,7 +369,7 @@ TEST(normals_of_32_bits_count_jumps)
     double c[MODEL_COEFFICIENTS_MAX];
     set_up(&s, MODEL_MERTON, 0.03, 0.01);
     s.flat.assets[0].jumps = (struct jumps){2.0, -0.1, 0.15};
-    assert_true(model_longest_step(&s.flat.assets[0], 0.02) == 0.125);
+    assert_true(model_longest_step(&s.flat.assets[0], HUGE_VAL, 0.02) == 0.125);
     coefficients(&s, 0.0, 0.125, -1, c);
     for (int k = 0; k <= JUMP_THRESHOLDS; k++) {
         const double z[3] = {0.0, k == 0 ? -6.3 : c[MERTON_THRESHOLD + k - 1] + 1e-9};
@@ -657,8 +657,10 @@ TEST(no_step_is_too_long_for_euler)
     struct setting s;
     set_up(&s, MODEL_HESTON, 0.03, 0.01);
     s.flat.assets[0].heston = (struct heston){0.04, 358.0, 0.2, 0.6, -0.6, SCHEME_FULL_TRUNCATION};
-    assert_true(model_longest_step(&s.flat.assets[0], 0.2) * s.flat.assets[0].heston.kappa <= 1.0);
-    assert_true(model_longest_step(&s.flat.assets[0], 0.001) == 0.001);
+    assert_true(model_longest_step(&s.flat.assets[0], HUGE_VAL, 0.2) *
+                    s.flat.assets[0].heston.kappa <=
+                1.0);
+    assert_true(model_longest_step(&s.flat.assets[0], HUGE_VAL, 0.001) == 0.001);
 }
 
 TEST(what_cannot_be_done_is_refused)
@@ -671,9 +673,9 @@ TEST(what_cannot_be_done_is_refused)
     refused(&s, 0.1, -1, "jumps a year");
     s.flat.assets[0].jumps.intensity = 0.1;
     refused(&s, 0.5, -1, "too long for the quadratic-exponential scheme");
-    const double longest = model_longest_step(&s.flat.assets[0], 0.5);
+    const double longest = model_longest_step(&s.flat.assets[0], HUGE_VAL, 0.5);
     assert_true(longest < 0.2 && longest > 0.1);
-    assert_true(model_longest_step(&s.flat.assets[0], 0.02) == 0.02);
+    assert_true(model_longest_step(&s.flat.assets[0], HUGE_VAL, 0.02) == 0.02);
     s.flat.assets[1].currency = 0;
     s.flat.assets[1].foreign_currency = 1;
     coefficients(&s, 0.0, longest, 1, (double[MODEL_COEFFICIENTS_MAX]){0});
