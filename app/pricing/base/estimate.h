@@ -41,8 +41,7 @@ struct estimate {
     double z;           /* (price - reference) / sqrt(std_error^2 + reference_error^2) */
     char reference_method[REFERENCE_METHOD]; /* "" where there is none */
     enum verdict verdict;
-    /* Unchecked, for too few paths pay, and far from its reference: trouble
-     * (app/pricing/value/check.h) */
+    /* Unchecked and far from its reference: trouble (app/pricing/value/judge.h) */
     bool doubtful;
     char *message; /* one line, NULL where there is nothing to say; owned */
 };

@@ -163,10 +163,14 @@ static bool jumps_are_missing(const struct market *market, const struct trade *t
 }
 
 /* Leaves the price of an early exercise unchecked, and says so, where its interval holds the
- * reference but is too wide to tell. */
-static enum status judge_width(const struct trade *trade, double width, struct estimate *estimate)
+ * reference but is too wide to tell. It is doubtful where the reference is further off than an
+ * interval may be wide. */
+static enum status judge_width(const struct trade *trade, double limit, double width,
+                               struct estimate *estimate)
 {
-    char text[160], share[48] = "";
+    char text[240], share[48] = "", off[80] = "";
+    double distance = fabs(estimate->price - estimate->reference);
+    double error = hypot(estimate->std_error, estimate->reference_error);
     double sign = trade->quantity < 0.0 ? -1.0 : 1.0;
     double wide = fabs(estimate->upper - estimate->price) / fabs(estimate->price);
     if (!(isfinite(estimate->upper) &&
@@ -174,9 +178,14 @@ static enum status judge_width(const struct trade *trade, double width, struct e
         return STATUS_OK;
     if (isfinite(wide)) /* which it is not of a price of 0 */
         snprintf(share, sizeof share, ", %.3g %% of the price wide,", 100.0 * wide);
-    snprintf(text, sizeof text, "interval [%.6g, %.6g]%s is no check: exercise_width is %g %%",
+    estimate->doubtful = distance > fma(width, fabs(estimate->price), limit * error) &&
+                         !judge_few_pay(trade, estimate);
+    if (estimate->doubtful)
+        snprintf(off, sizeof off, ", and the reference is further off than that (z = %.2f)",
+                 estimate->z);
+    snprintf(text, sizeof text, "interval [%.6g, %.6g]%s is no check: exercise_width is %g %%%s",
              fmin(estimate->price, estimate->upper), fmax(estimate->price, estimate->upper), share,
-             100.0 * width);
+             100.0 * width, off);
     estimate->verdict = VERDICT_UNCHECKED;
     return estimate_say(estimate, text);
 }
@@ -216,7 +225,7 @@ static enum status judge_one(const struct market *market, const struct trade *tr
                    : trade_has(trade, PAYS_ONE_WAY)  ? 0.0
                                                      : -HUGE_VAL;
     estimate->verdict = judge_price(trade, least, largest_payment(market, trade), limit, estimate);
-    if (estimate->verdict == VERDICT_OK) return judge_width(trade, width, estimate);
+    if (estimate->verdict == VERDICT_OK) return judge_width(trade, limit, width, estimate);
     bool unseen =
         estimate->verdict == VERDICT_DISAGREES && jumps_are_missing(market, trade, limit, estimate);
     if (unseen) estimate->verdict = VERDICT_UNCHECKED;

@@ -21,8 +21,8 @@
  * between the two ends, each given the limit times its own error beside the reference's; z is still
  * that of the price. The error of the upper end is its standard error and, for exercise at any
  * time, what that is worth more than on the dates that stand for it. An interval wider than
- * `exercise_width` of the price checks nothing: the trade then counts as unchecked, with a message.
- */
+ * `exercise_width` of the price checks nothing: the trade then counts as unchecked, with a message,
+ * and is doubtful where the reference is further from the price than that and chance explain. */
 #ifndef PRICER_APP_PRICING_VALUE_JUDGE_H
 #define PRICER_APP_PRICING_VALUE_JUDGE_H
 

@@ -291,6 +291,20 @@ TEST(a_level_of_two_is_found)
     value_free(&function);
 }
 
+/* Calls under a law so wide that S / K goes to hundreds, on few dates and on many. */
+TEST(a_wide_law_is_exercised_late)
+{
+    static const int dates[] = {12, 0};
+    for (int i = 0; i < 3; i++) {
+        struct desk d;
+        open_desk(&d, 0.05, 1, 100.0, 0.03, 0.7);
+        if (i == 2) put_under_heston(&d, (struct heston){0.3, 1.0, 0.3, 0.5, -0.6, 0});
+        write_american(&d, OPTION_CALL, 20.0, 5.0, dates[i > 0]);
+        struct interval interval = interval_of(&d, 1 << 15);
+        check_interval("wide", &interval, true_value(&d), 0.02);
+    }
+}
+
 /* ---- published tables ------------------------------------------------------------------------ */
 
 /* Of table 1 of Longstaff and Schwartz (2001), whose rows published_cases_long_test has all: puts
@@ -636,7 +650,8 @@ static struct estimate checked(const struct desk *d, const struct plan *plan, do
 }
 
 /* A reference within an interval says something only where that is narrow. A policy fitted to
- * nothing (no exercise before expiry) leaves an interval of 8 %. */
+ * nothing (no exercise before expiry) leaves an interval of 8 %, whose upper end is next to the
+ * reference: trouble, though nothing is checked, but where the price may be as far off as that. */
 TEST(a_wide_interval_is_no_check)
 {
     static const double quantities[] = {2.0, -2.0};
@@ -648,13 +663,20 @@ TEST(a_wide_interval_is_no_check)
         d.trade.quantity = quantities[q];
         make_plan(&d, 1 << 16, 3, &plan);
         struct estimate idle = checked(&d, &plan, 0.02), allowed = checked(&d, &plan, 0.5);
+        double off = fabs(idle.reference / idle.price - 1.0),
+               wide = fabs(idle.upper / idle.price - 1.0);
+        struct estimate near = checked(&d, &plan, 0.5 * (off + wide));
         assert_int_equal(idle.verdict, VERDICT_UNCHECKED);
-        assert_non_null(strstr(idle.message, "exercise_width is 2 %"));
+        assert_non_null(
+            strstr(idle.message, "exercise_width is 2 %, and the reference is further"));
+        assert_true(estimate_is_trouble(&idle));
+        assert_int_equal(near.verdict, VERDICT_UNCHECKED);
+        assert_false(estimate_is_trouble(&near));
         assert_int_equal(allowed.verdict, VERDICT_OK);
         fit_policies(&plan, 2);
         struct estimate fitted = checked(&d, &plan, 0.02);
         assert_int_equal(fitted.verdict, VERDICT_OK);
-        free(idle.message), free(allowed.message), free(fitted.message);
+        free(idle.message), free(near.message), free(allowed.message), free(fitted.message);
         plan_free(&plan);
     }
 }

@@ -311,6 +311,28 @@ TEST(test_european_limits_of_models)
         }
 }
 
+/* For days one jump leads to a strike that nothing else leads to. */
+TEST(test_european_limits_of_jumps)
+{
+    double end = 5.0 / 365.0;
+    for (int which = 1; which < 3; which++)
+        for (int option = 0; option < 2; option++)
+            for (int always_so = 0; always_so < 2; always_so++) {
+                struct several s;
+                several_rates(&s, 0.04, 0.0);
+                struct asset *asset = several_add(&s, 100.0, 0.03, 0.2, 0.35);
+                other_model(asset, which, (struct surface){0});
+                double strike = option == OPTION_PUT ? 75.0 : 130.0;
+                struct trade american = several_trade(&s, PRODUCT_AMERICAN, 1, end, strike),
+                             european = american;
+                american.option = european.option = (enum option)option;
+                european.product = PRODUCT_EUROPEAN;
+                american.exercise = always_so ? always : (struct schedule){.n = 1, .times = &end};
+                double expected = several_price(&s, &european).price;
+                check("european limit", several_price(&s, &american), expected, 0.02 * expected);
+            }
+}
+
 /* Without jumps, with a variance that hardly moves and on a flat surface: the put of Black and
  * Scholes, with a dividend and dates of exercise or at every moment, paid at home or at an FX rate.
  */

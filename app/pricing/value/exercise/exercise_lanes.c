@@ -421,7 +421,7 @@ static void land(const struct value_axis *f, const struct value_axis *g,
     {
         double b[SPLINES];
         landing->first[l] = value_splines(&of_f, landing->f[l], b);
-        for (int k = 0; k < SPLINES; k++) landing->of_f[l][k] = b[k];
+        for (int k = 0; k < SPLINES; k++) landing->of_f[l][k] = value_scale(landing->f[l]) * b[k];
     }
     if (!of_g.n) return;
     _Pragma("GCC ivdep") for (int l = 0; l < PATH_LANES; l++)

@@ -67,7 +67,8 @@ struct leader_sums {
 };
 
 /* Where PATH_LANES states lie on the cells of a function: the first spline of theirs that is not 0,
- * the values there of it and the next three, and the first feature. */
+ * the values there of it and the next three, those of f times value_scale(), and the first feature.
+ */
 struct landing {
     int first[PATH_LANES]; /* index of its coefficient, where those of f lie side by side */
     double f[PATH_LANES];

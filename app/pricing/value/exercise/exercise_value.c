@@ -48,7 +48,7 @@ static void add_point(struct banded *m, const struct value_function *function, d
     for (int k = 0; k < SPLINES; k++)
         for (int l = 0; l < of_g; l++) {
             at[n] = (i + k) * width + j + l;
-            b[n++] = bf[k] * bg[l];
+            b[n++] = value_scale(f) * bf[k] * bg[l];
         }
     for (int k = 0; k < n; k++) {
         m->right[at[k]] += b[k] * value;
@@ -122,9 +122,11 @@ static void coefficients_of(int n, int step, int width, int beside, double *c)
 void value_through(const double *values, struct value_function *function)
 {
     int f = function->f.n, g = function->g.n, along_g = value_along(&function->g);
-    for (int i = 0; i <= f; i++)
+    for (int i = 0; i <= f; i++) {
+        double scale = value_scale(value_feature(function->f.low + i / function->f.per_cell));
         for (int j = 0; j <= g; j++)
-            function->c[(i + 1) * along_g + j + (g > 0)] = values[i * (g + 1) + j];
+            function->c[(i + 1) * along_g + j + (g > 0)] = values[i * (g + 1) + j] / scale;
+    }
     if (g) coefficients_of(g, 1, f + 1, along_g, function->c + along_g);
     coefficients_of(f, along_g, along_g, 1, function->c);
 }

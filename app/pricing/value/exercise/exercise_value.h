@@ -1,11 +1,13 @@
 /* The value of going on from a date of exercise, as a smooth function of what the exercise sees.
  *
- * Cubic B-splines on equal cells in w(f) = f / (2 + f), which is (S - K) / (S + K), and their
- * products with those in w(g) where there is a second feature, fitted by least squares with a
- * penalty on second differences of neighbouring coefficients (P. H. C. Eilers and B. D. Marx,
- * Flexible smoothing with B-splines and penalties, Statistical Science 11 (1996) 89-121). The
- * penalty is small: it continues the function to where there is no data. Beyond the outermost cells
- * the function is constant. */
+ * 2 + f, which is (S + K) / K, times cubic B-splines on equal cells in w(f) = f / (2 + f), which is
+ * (S - K) / (S + K), or their products with those in w(g) where there is a second feature. What
+ * exercise brings, and a forward's value, are lines in w over that: however far a spot goes, the
+ * splines stay bounded, and next to straight where nothing is left to choose. They are fitted by
+ * least squares with a penalty on second differences of neighbouring coefficients (P. H. C. Eilers
+ * and B. D. Marx, Flexible smoothing with B-splines and penalties, Statistical Science 11 (1996)
+ * 89-121). The penalty is small: it continues the function to where there is no data. Beyond the
+ * outermost cells the splines are constant. */
 #ifndef PRICER_APP_PRICING_VALUE_EXERCISE_EXERCISE_VALUE_H
 #define PRICER_APP_PRICING_VALUE_EXERCISE_EXERCISE_VALUE_H
 
@@ -60,11 +62,16 @@ struct value_exercise {
 
 /* ---- what value_at() is made of, for loops over lanes ---------------------------------------- */
 
+/* Returns what the splines are multiplied by at a price feature: (S + K) / K. */
+static inline double value_scale(double feature)
+{
+    return 2.0 + (feature > -1.0 ? feature : -1.0);
+}
+
 /* Turns a price feature from -1 to infinity into a number from -1 to 1. */
 static inline double value_narrowed(double feature)
 {
-    double above = feature > -1.0 ? feature : -1.0;
-    return above / (2.0 + above);
+    return 1.0 - 2.0 / value_scale(feature);
 }
 
 /* Returns the feature at w. */
@@ -95,7 +102,7 @@ static inline double value_of_one(const struct value_function *function, double 
     double b[SPLINES];
     int i = value_splines(&function->f, f, b);
     const double *c = function->c;
-    return c[i] * b[0] + c[i + 1] * b[1] + c[i + 2] * b[2] + c[i + 3] * b[3];
+    return value_scale(f) * (c[i] * b[0] + c[i + 1] * b[1] + c[i + 2] * b[2] + c[i + 3] * b[3]);
 }
 
 static inline double value_of_two(const struct value_function *function, double f, double g)
@@ -108,7 +115,7 @@ static inline double value_of_two(const struct value_function *function, double 
         int at = (i + k) * width + j;
         sum += bf[k] * (c[at] * bg[0] + c[at + 1] * bg[1] + c[at + 2] * bg[2] + c[at + 3] * bg[3]);
     }
-    return sum;
+    return value_scale(f) * sum;
 }
 
 static inline double value_at(const struct value_function *function, double f, double g)
