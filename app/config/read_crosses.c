@@ -7,7 +7,8 @@
 #include "app/config/tables.h"
 #include "app/config/values.h"
 
-#define SPOTS_AGREE 1e-3 /* of themselves: a stated spot and that of the legs */
+#define SPOTS_AGREE 1e-3       /* of themselves: a stated spot and that of the legs */
+#define CORRELATIONS_AGREE 0.1 /* with a third asset */
 
 /* A cross while it is read: X = A^power[0] B^power[1]. */
 struct cross {
@@ -226,6 +227,63 @@ static void note_cross(struct reader *reader, const config_setting_t *at,
                    t, 100.0 * expm1(apart), cross.legs[0]->name, cross.legs[1]->name);
             return;
         }
+}
+
+/* Returns the correlation of a cross with asset k that its legs imply, by variances of a year. */
+static double implied_correlation(const struct cross *cross, const struct market *market,
+                                  const struct asset *asset, int k)
+{
+    double sum = 0.0;
+    for (int leg = 0; leg < 2; leg++) {
+        int a = (int)(cross->legs[leg] - market->assets);
+        sum += cross->power[leg] * sqrt(term_accrued(&cross->legs[leg]->variance, 1.0)) *
+               market->correlation[a * market->n_assets + k];
+    }
+    return fmax(-1.0, fmin(sum / sqrt(term_accrued(&asset->variance, 1.0)), 1.0));
+}
+
+/* Notes the correlation of cross i with an asset beside it in a trade that is furthest from the one
+ * that its legs imply. */
+static void note_company(struct reader *reader, const config_setting_t *at,
+                         const struct market *market, int i, int n_trades,
+                         const struct trade *trades)
+{
+    struct cross cross = {.reader = reader, .at_legs = member_of(at, "of")};
+    const struct asset *asset = &market->assets[i];
+    double furthest = CORRELATIONS_AGREE, right = 0.0;
+    int with = -1;
+    if (!asset->variance.n || !find_legs(&cross) || !find_powers(&cross, asset)) return;
+    if (!cross.legs[0]->variance.n || !cross.legs[1]->variance.n) return;
+    for (int t = 0; t < n_trades; t++) {
+        int n = trade_n_assets(&trades[t]), last = n + (trades[t].quanto >= 0);
+        bool in = trades[t].quanto == i;
+        for (int j = 0; j < n; j++) in |= trade_asset(&trades[t], j) == i;
+        for (int j = 0; n && in && j < last; j++) {
+            int k = j < n ? trade_asset(&trades[t], j) : trades[t].quanto;
+            if (k == i || market->assets[k].model == MODEL_HISTORICAL) continue;
+            double implied = implied_correlation(&cross, market, asset, k),
+                   apart = fabs(implied - market->correlation[i * market->n_assets + k]);
+            if (apart > furthest) furthest = apart, right = implied, with = k;
+        }
+    }
+    if (with >= 0)
+        doubt(reader, at,
+              "its correlation with '%s' is %.4g, and those of '%s' and '%s' with it imply %.4g",
+              market->assets[with].name, market->correlation[i * market->n_assets + with],
+              cross.legs[0]->name, cross.legs[1]->name, right);
+}
+
+void note_crosses(struct reader *reader, const config_setting_t *group, const struct market *market,
+                  int n_trades, const struct trade *trades)
+{
+    const config_setting_t *list = member_of(group, "assets");
+    for (int i = 0; i < market->n_assets; i++) {
+        const config_setting_t *asset = element_of(list, i), *cross = member_of(asset, "cross");
+        if (!cross) continue;
+        begin_subject(reader, ABOUT_ASSET, i, member_of(asset, "name"), i + 1, "the list");
+        note_company(reader, cross, market, i, n_trades, trades);
+    }
+    end_subject(reader);
 }
 
 /* Notes another spot of the same two currencies, and a correlation with it that is not that of one

@@ -139,6 +139,19 @@ TEST(rates_that_contradict_others_are_noted)
                            "currencies, is 0: one is the other turned round, which is -1"));
 }
 
+/* Of a cross and an asset that a trade puts side by side, listed or not. */
+TEST(correlations_with_the_legs_make_that_with_the_cross)
+{
+    static const char legs[] = "currency = 'GBP'; foreign_currency = 'EUR'; "
+                               "cross = { of = ['EURUSD', 'GBPUSD']; correlation = 0.6; };";
+    read_book(legs, trade);
+    assert_note(NULL);
+    read_book(legs, "{ id = 'T'; type = 'european'; asset = 'X'; option = 'call'; strike = 0.88; "
+                    "expiry = 1.5; quanto = { fx = 'GBPUSD'; }; }");
+    assert_note("asset 'X': note: its correlation with 'GBPUSD' is 0, and those of 'EURUSD' and "
+                "'GBPUSD' with it imply -0.5484");
+}
+
 static int begin(void **state)
 {
     return set_up(state) || begin_references(state);
