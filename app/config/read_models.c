@@ -340,17 +340,32 @@ static void fit_model(struct reader *reader, const config_setting_t *at,
     surface_quotes_free(&quotes);
 }
 
+#define DOUBTFUL_MOVE 0.003 /* of a quote: volatility, times vega over vega at the money */
+
+/* Notes that a surface is far from the quotes that it was made of. */
+static void note_moved(struct reader *reader, const config_setting_t *at,
+                       const struct surface_move *moved)
+{
+    if (moved->size > DOUBTFUL_MOVE)
+        doubt(reader, at,
+              "butterfly arbitrage: the volatility at %.6g years and strike %.6g is taken as %.4g "
+              "in place of %.4g, and others near it are moved too",
+              moved->time, moved->strike, moved->to, moved->from);
+}
+
 void check_surface(struct reader *reader, const config_setting_t *group,
                    const struct market *market, int i)
 {
     if (!market->assets[i].surface.n_times) return;
     struct message why = {""};
+    struct surface_move moved;
     size_t length = strlen(reader->prefix); /* which the message begins with as well */
-    enum status status = surface_check(market, i, &why);
+    enum status status = surface_check(market, i, &moved, &why);
     if (status == STATUS_NO_MEMORY) reader->status = status;
     else if (status)
         complain(reader, member_of(group, "volatility"), "%s",
                  why.text + (strncmp(why.text, reader->prefix, length) ? 0 : length));
     else if (may_be_fitted(market->assets[i].model))
         fit_model(reader, member_of(group, "volatility"), market, i);
+    else note_moved(reader, member_of(group, "volatility"), &moved);
 }

@@ -137,6 +137,27 @@ sed 's/atm = .*bf25 = \[0, 0\]/atm = [0.2, 0.2]; rr25 = [0, 0.399]; bf25 = [0, 0
 run 2 wing.cfg
 says 'the quotes make a volatility that is below 0.001'
 
+# ---- markets that are perhaps mistaken
+
+# noted WANTED ASSETS [TRADES]: a note on these assets, or trades, has this in it; empty: there is none
+noted() {
+    cat >"$there/noted.cfg" <<BOOK
+valuation_date = "2026-11-20"; market = { correlation_default = 0; currencies = ( { name = "EUR"; rate = 0.02; }, { name = "USD"; rate = 0.04; }, { name = "JPY"; rate = 0.01; } );
+assets = (
+$2 ); };
+book = { trades = (
+${3-} { id = "cash"; type = "cash"; currency = "EUR"; amount = 1; pay_date = 1.5; } ); };
+BOOK
+    run 0 --check=none noted.cfg
+    if [[ $1 ]]; then says "$1"; else [[ ! -s $there/err ]] || fail "a note: $(cat "$there/err")"; fi
+}
+share='{ name = "A"; currency = "EUR"; spot = 100; '
+
+moved="model = \"local_vol\"; volatility = { times = [1.0]; strikes = [80, 90, 100, 110, 120];"
+noted "asset 'A': note: butterfly arbitrage: the volatility at 1 years and strike 90 is taken as 0.206 in place of 0.2" \
+    "$share $moved vols = ( [0.25, 0.20, 0.21, 0.19, 0.20] ); }; }"
+noted '' "$share $moved vols = ( [0.25, 0.22, 0.21, 0.20, 0.20] ); }; }"
+
 # ---- options
 
 run 2 --pahts=5 notes.cfg
