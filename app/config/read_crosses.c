@@ -7,8 +7,9 @@
 #include "app/config/tables.h"
 #include "app/config/values.h"
 
-#define SPOTS_AGREE 1e-3       /* of themselves: a stated spot and that of the legs */
-#define CORRELATIONS_AGREE 0.1 /* with a third asset */
+#define SPOTS_AGREE 1e-3        /* of themselves: a stated spot and that of the legs */
+#define VOLATILITIES_AGREE 0.01 /* of themselves: those of one rate, and of it turned round */
+#define CORRELATIONS_AGREE 0.1  /* with a third asset */
 
 /* A cross while it is read: X = A^power[0] B^power[1]. */
 struct cross {
@@ -172,22 +173,29 @@ bool read_cross(struct reader *reader, const config_setting_t *group, const conf
     return legs_vary;
 }
 
+/* Notes a volatility of an asset that those of the legs do not allow. */
+static void note_beyond(const struct cross *cross, const config_setting_t *at,
+                        const struct asset *asset)
+{
+    if (!cross->legs[0]->variance.n || !cross->legs[1]->variance.n) return;
+    for (int i = 0; i < asset->variance.n; i++) {
+        double t = asset->variance.time[i], volatility = sqrt(asset->variance.accrued[i] / t);
+        double a = sqrt(term_accrued(&cross->legs[0]->variance, t) / t),
+               b = sqrt(term_accrued(&cross->legs[1]->variance, t) / t);
+        if (volatility >= fabs(a - b) * (1.0 - 1e-9) && volatility <= (a + b) * (1.0 + 1e-9))
+            continue;
+        remark(cross->reader, at,
+               "the volatility %.4g at %.6g years is beyond those that '%s' and '%s' allow, %.4g "
+               "to %.4g, whatever their correlation",
+               volatility, t, cross->legs[0]->name, cross->legs[1]->name, fabs(a - b), a + b);
+        return;
+    }
+}
+
 void check_cross(struct reader *reader, const config_setting_t *at, const struct asset *asset)
 {
     struct cross cross = {.reader = reader, .at_legs = member_of(at, "of")};
-    if (!asset->variance.n || !find_legs(&cross)) return;
-    for (int i = 0; i < asset->variance.n; i++) {
-        double t = asset->variance.time[i], volatility = sqrt(asset->variance.accrued[i] / t);
-        double a = sqrt(term_accrued(&cross.legs[0]->variance, t) / t),
-               b = sqrt(term_accrued(&cross.legs[1]->variance, t) / t);
-        if (volatility >= fabs(a - b) * (1.0 - 1e-9) && volatility <= (a + b) * (1.0 + 1e-9))
-            continue;
-        remark(reader, at,
-               "the volatility %.4g at %.6g years is beyond those that '%s' and '%s' allow, %.4g "
-               "to %.4g, whatever their correlation",
-               volatility, t, cross.legs[0]->name, cross.legs[1]->name, fabs(a - b), a + b);
-        return;
-    }
+    if (find_legs(&cross)) note_beyond(&cross, at, asset);
 }
 
 /* ---- rates that contradict others ------------------------------------------------------------ */
@@ -286,8 +294,35 @@ void note_crosses(struct reader *reader, const config_setting_t *group, const st
     end_subject(reader);
 }
 
-/* Notes another spot of the same two currencies, and a correlation with it that is not that of one
- * thing with itself or with its inverse. */
+/* Notes a volatility and a forward of a rate that are not those of another of the same two
+ * currencies: the first of each. `sign` is -1 where one is the other turned round. */
+static void note_twin_terms(struct reader *reader, const config_setting_t *at,
+                            const struct market *market, const struct asset *asset,
+                            const struct asset *twin, double sign)
+{
+    for (int i = 0; i < asset->variance.n && twin->variance.n; i++) {
+        double t = asset->variance.time[i], own = sqrt(asset->variance.accrued[i] / t),
+               other = sqrt(term_accrued(&twin->variance, t) / t);
+        if (fabs(own / other - 1.0) <= VOLATILITIES_AGREE) continue;
+        doubt(
+            reader, at,
+            "the volatility %.4g at %.6g years is not the %.4g of '%s', of the same two currencies",
+            own, t, other, twin->name);
+        break;
+    }
+    for (int i = 0; i < asset->yield.n; i++) {
+        double t = asset->yield.time[i],
+               apart = log_growth(market, asset, t) - sign * log_growth(market, twin, t);
+        if (fabs(apart) <= SPOTS_AGREE) continue;
+        doubt(reader, at,
+              "its forward at %.6g years is %.3g %% from that of '%s', of the same two currencies",
+              t, 100.0 * expm1(apart), twin->name);
+        break;
+    }
+}
+
+/* Notes another spot of the same two currencies, other volatilities and forwards, and a correlation
+ * with it that is not that of one thing with itself or with its inverse. */
 static void note_twin(struct reader *reader, const config_setting_t *at,
                       const struct market *market, int index, int earlier)
 {
@@ -309,11 +344,13 @@ static void note_twin(struct reader *reader, const config_setting_t *at,
             "its correlation with '%s', of the same two currencies, is %.10g: one is the other%s, "
             "which is %g",
             twin->name, value, same ? "" : " turned round", right);
+    note_twin_terms(reader, at, market, asset, twin, right);
 }
 
 enum { TRIANGLES_AMONG = 256 }; /* exchange rates: the time of it grows as their cube */
 
-/* Notes a spot that the first two of the rates before it that lead there do not make. */
+/* Notes a spot that the first two of the rates before it that lead there do not make, or a
+ * volatility that theirs do not allow. */
 static void note_triangle(struct reader *reader, const config_setting_t *at,
                           const struct market *market, int index)
 {
@@ -325,6 +362,7 @@ static void note_triangle(struct reader *reader, const config_setting_t *at,
             cross.legs[0] = &market->assets[j], cross.legs[1] = &market->assets[i];
             if (!lead_to(&cross, asset)) continue;
             double spot = spot_of_legs(&cross);
+            note_beyond(&cross, at, asset);
             if (fabs(asset->spot / spot - 1.0) <= SPOTS_AGREE) return;
             doubt(reader, at, "spot %.10g is %.3g %% from the %.10g that '%s' and '%s' make",
                   asset->spot, 100.0 * (asset->spot / spot - 1.0), spot, cross.legs[0]->name,

@@ -91,8 +91,13 @@ static void read_history(struct reader *reader, const config_setting_t *group, s
     int falls = 0;
     double volatility = stdev / sqrt(history->interval);
     bool dated = read_well(&history_table, good, "interval") || !member_of(group, "interval");
-    if (dated && !asset->variance.n)
-        note_memory(reader, term_from_volatilities(&asset->variance, 1, &one, &volatility, &falls));
+    if (!dated || asset->variance.n) return;
+    note_memory(reader, term_from_volatilities(&asset->variance, 1, &one, &volatility, &falls));
+    if (volatility > DOUBTFUL_VOLATILITY)
+        doubt(reader, at,
+              "returns make a volatility of %.4g %%: one of 1 %% is written 0.01, and interval is "
+              "the years of one",
+              in_percent(volatility));
 }
 
 /* ---- what a model is made of ----------------------------------------------------------------- */

@@ -158,6 +158,28 @@ noted "asset 'A': note: butterfly arbitrage: the volatility at 1 years and strik
     "$share $moved vols = ( [0.25, 0.20, 0.21, 0.19, 0.20] ); }; }"
 noted '' "$share $moved vols = ( [0.25, 0.22, 0.21, 0.20, 0.20] ); }; }"
 
+historical='model = "historical"; history = { returns = ['
+noted "asset 'A': note: returns make a volatility of 396.9 %: one of 1 % is written 0.01, and interval is" \
+    "$share $historical 0.25, -0.25, 0.25, -0.25]; }; }"
+noted '' "$share $historical 0.025, -0.025, 0.025, -0.025]; }; }"
+
+pair='foreign_currency = "EUR"; spot = 1.25; volatility = 0.1;'
+noted "asset 'EURUSD': note: 'EURUSD' is named as the price of one EUR in USD, which has currency = \"USD\" and foreign_currency = \"EUR\": here they are the other way round" \
+    '{ name = "EURUSD"; currency = "EUR"; foreign_currency = "USD"; spot = 1.09; volatility = 0.1; }'
+twins() { # WANTED BASIS SPOT VOLATILITY
+    noted "$1" "{ name = \"EURUSD\"; currency = \"USD\"; $pair basis = $2; }, { name = \"other\"; currency = \"EUR\"; foreign_currency = \"USD\"; spot = $3; volatility = $4; } );
+correlations = ( { assets = [\"EURUSD\", \"other\"]; value = -1; }"
+}
+twins "asset 'other': note: the volatility 0.3 at 1 years is not the 0.1 of 'EURUSD', of the same two currencies" 0.0 0.8 0.3
+twins "asset 'other': note: its forward at 1 years is -4.88 % from that of 'EURUSD', of the same two currencies" 0.05 0.8 0.1
+twins '' 0.0 0.8 0.1
+triangle() { # WANTED VOLATILITY
+    noted "$1" "{ name = \"EURUSD\"; currency = \"USD\"; $pair }, { name = \"USDJPY\"; currency = \"JPY\"; foreign_currency = \"USD\"; spot = 100; volatility = 0.1; },
+  { name = \"EURJPY\"; currency = \"JPY\"; foreign_currency = \"EUR\"; spot = 125; volatility = $2; }"
+}
+triangle "asset 'EURJPY': note: the volatility 0.5 at 1 years is beyond those that 'EURUSD' and 'USDJPY' allow, 0 to 0.2" 0.5
+triangle '' 0.14
+
 # ---- options
 
 run 2 --pahts=5 notes.cfg
