@@ -175,6 +175,23 @@ static void check_ingredients(struct reader *reader, const config_setting_t *gro
     }
 }
 
+#define FAR_STRIKES 2.0 /* times off the spot */
+
+/* Notes strikes that are all far on one side of the spot. */
+static void note_strikes(struct reader *reader, const config_setting_t *at,
+                         const struct asset *asset)
+{
+    const struct surface *surface = &asset->surface;
+    if (!surface->strikes || !(asset->spot > 0.0)) return;
+    double first = surface->strikes[0], last = surface->strikes[surface->n_strikes - 1];
+    if (first > FAR_STRIKES * asset->spot || last < asset->spot / FAR_STRIKES)
+        doubt(
+            reader, at,
+            "strikes %.10g to %.10g are all far from the spot, %.10g: perhaps they are moneyness, "
+            "which is to be multiplied by it",
+            first, last, asset->spot);
+}
+
 static void read_model_volatility(struct reader *reader, const config_setting_t *at,
                                   struct asset *asset)
 {
@@ -182,8 +199,10 @@ static void read_model_volatility(struct reader *reader, const config_setting_t 
     const config_setting_t *surface_key = strikes ? strikes : deltas;
     bool surface = model_takes(asset->model, TAKES_SURFACE) || may_be_fitted(asset->model);
     if (surface && deltas && !strikes) read_delta_surface(reader, at, asset);
-    else if (surface) read_surface(reader, at, &asset->surface);
-    else if (!surface_key) read_volatility(reader, at, &asset->variance);
+    else if (surface) {
+        read_surface(reader, at, &asset->surface);
+        note_strikes(reader, strikes, asset);
+    } else if (!surface_key) read_volatility(reader, at, &asset->variance);
     else
         complain(reader, surface_key,
                  "%s contradicts model = \"%s\": it goes with model = \"local_vol\"",

@@ -180,6 +180,18 @@ triangle() { # WANTED VOLATILITY
 triangle "asset 'EURJPY': note: the volatility 0.5 at 1 years is beyond those that 'EURUSD' and 'USDJPY' allow, 0 to 0.2" 0.5
 triangle '' 0.14
 
+flat='volatility = 0.2;'
+noted "asset 'A': note: the forward 1.03 at 1 years is 0.0103 times the spot, 100" "$share $flat forwards = { times = [1.0, 2.0]; prices = [1.03, 1.06]; }; }"
+noted '' "$share $flat forwards = { times = [0.01, 1.0, 10.0]; prices = [97.0, 103.0, 300.0]; }; }"
+noted "asset 'A': note: strikes 0.9 to 1.1 are all far from the spot, 100: perhaps they are moneyness" \
+    "$share model = \"local_vol\"; volatility = { times = [1.0]; strikes = [0.9, 1.0, 1.1]; vols = ( [0.22, 0.20, 0.19] ); }; }"
+noted "asset 'A': note: amount 150 of a cash dividend is more than the spot, 100" "$share $flat cash_dividends = ( { time = 0.5; amount = 150.0; } ); }"
+noted '' "$share $flat cash_dividends = ( { time = 0.5; amount = 15.0; } ); }"
+sed 's/rate = 0.02/curve = { times = [1.0, 2.0]; discount_factors = [0.03, 0.035]; }/' "$there/noted.cfg" >"$there/factors.cfg"
+run 0 --check=none factors.cfg
+says "factors.cfg:1: currency 'EUR': note: discount_factors 0.03 at 1 years is a rate of 350.7 %: a rate itself is one of zero_rates"
+[[ $(grep -c 'note: ' "$there/err") == 1 ]] || fail 'one note a list'
+
 # ---- options
 
 run 2 --pahts=5 notes.cfg
