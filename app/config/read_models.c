@@ -231,19 +231,10 @@ void read_model(struct reader *reader, const config_setting_t *group, struct ass
     if (volatility && has_ingredient(asset->model, "volatility") && !given)
         read_model_volatility(reader, volatility, asset);
     if (history && has_ingredient(asset->model, "history")) read_history(reader, history, asset);
-    const struct {
-        const char *name;
-        double value;
-    } variances[] = {{"v0", asset->heston.v0}, {"theta", asset->heston.theta}};
-    for (int i = 0; heston && i < 2; i++) { /* perhaps a volatility, or in per cent */
-        double value = variances[i].value;
-        if (sqrt(value) > 2.0)
-            doubt(
-                reader, heston,
-                "%s %.10g is a variance, whose volatility is %.4g %%: one of 20 %% is written 0.04",
-                variances[i].name, value, 100.0 * sqrt(value));
-    }
-    if (heston) note_feller(reader, heston, &asset->heston);
+    if (!heston) return;
+    note_variance(reader, heston, "v0", asset->heston.v0);
+    note_variance(reader, heston, "theta", asset->heston.theta);
+    note_feller(reader, heston, &asset->heston);
 }
 
 #define COARSE_STEP 0.25    /* of v0, that a variance may change by in a step of full truncation */

@@ -89,6 +89,59 @@ says "past.cfg:7: trade 'level': note: past.level 1 is 0.01 times the spot, 100"
 says "past.cfg:8: trade 'closes': note: past.average 10125 is 101.2 times the spot, 100"
 grep -q '^5 trades: .* 4 notes; ' "$there/out" || fail "the past: $(tail -n 1 "$there/out")"
 
+# ---- a past that the closes contradict, and one that cannot be
+
+printf 'date,A\n2026-10-20,110\n2026-11-19,120\n' >"$there/closes.csv"
+cat >"$there/stated.cfg" <<'BOOK'
+valuation_date = "2026-11-20"; fixings = "closes.csv";
+market = { currencies = ( { name = "USD"; rate = 0.03; } ); assets = ( { name = "A"; currency = "USD"; spot = 100; volatility = 0.2; } ); };
+book = { trades = (
+  { id = "extreme"; type = "lookback"; asset = "A"; option = "call"; strike_type = "fixed"; strike = 100; monitoring = ["2026-10-20", "2026-11-19", "2027-11-19"]; extreme = 105; expiry = "2027-11-19"; },
+  { id = "hit"; type = "barrier"; asset = "A"; option = "call"; strike = 100; barrier = 115; direction = "up"; knock = "out"; monitoring = ["2026-10-20", "2026-11-19", "2027-11-19"]; hit = false; expiry = "2027-11-19"; },
+  { id = "average"; type = "asian"; asset = "A"; option = "call"; averaging = "arithmetic"; strike_type = "fixed"; strike = 100; fixing_times = ["2026-10-20", "2026-11-19", "2027-11-19"]; past = { count = 2; average = 77; }; expiry = "2027-11-19"; },
+  { id = "level"; type = "forward_start"; asset = "A"; option = "call"; start = "2026-10-20"; strike_ratio = 1; past = { level = 50; }; expiry = "2027-11-19"; },
+  { id = "further"; type = "lookback"; asset = "A"; option = "call"; strike_type = "fixed"; strike = 100; monitoring = ["2026-10-20", "2026-11-19", "2027-11-19"]; extreme = 125; expiry = "2027-11-19"; },
+  { id = "same"; type = "asian"; asset = "A"; option = "call"; averaging = "arithmetic"; strike_type = "fixed"; strike = 100; fixing_times = ["2026-10-20", "2026-11-19", "2027-11-19"]; past = { count = 2; average = 115; }; expiry = "2027-11-19"; },
+  { id = "reset"; type = "cliquet"; asset = "A"; reset_times = ["2026-11-19", "2027-05-19"]; past = { level = 120; returns = 0.1; }; notional = 1; expiry = "2027-11-19"; },
+  { id = "put"; type = "lookback"; asset = "A"; option = "put"; strike_type = "fixed"; strike = 100; monitoring = "continuous"; extreme = 130; expiry = 1.0; },
+  { id = "returns"; type = "cliquet"; asset = "A"; reset_times = [0.5]; past = { level = 95; returns = 5; }; notional = 1; expiry = 1.0; },
+  { id = "variance"; type = "variance_swap"; asset = "A"; strike_volatility = 0.2; fixings = 12; notional = 1; past = { years = 0.5; variance = 20; }; expiry = 1.0; },
+  { id = "nothing"; type = "barrier"; asset = "A"; option = "call"; strike = 130; barrier = 120; direction = "up"; knock = "out"; monitoring = "continuous"; expiry = 1.0; },
+  { id = "neither"; type = "double_barrier"; asset = "A"; option = "put"; strike = 80; lower = 80; upper = 120; knock = "out"; monitoring = 4; expiry = 1.0; },
+  { id = "something"; type = "barrier"; asset = "A"; option = "call"; strike = 90; barrier = 120; direction = "up"; knock = "out"; monitoring = "continuous"; expiry = 1.0; } ); };
+BOOK
+run 0 --check=none stated.cfg
+diff - "$there/err" >&2 <<'WANTED' || fail "pasts that are stated"
+stated.cfg:4: trade 'extreme': note: extreme 105 is not the 120 that closes of closes.csv make
+stated.cfg:5: trade 'hit': note: hit is false, and a past close of closes.csv touches
+stated.cfg:6: trade 'average': note: average 77 is not the 115 that closes of closes.csv make
+stated.cfg:7: trade 'level': note: level 50 is not the 110 that closes of closes.csv make
+stated.cfg:11: trade 'put': note: extreme 130 is above the spot, 100, and the trade takes the lowest so far
+stated.cfg:12: trade 'returns': note: returns 5 is 500 %: 5 % is written 0.05
+stated.cfg:13: trade 'variance': note: past.variance 20 is a variance, whose volatility is 447.2 %: one of 20 % is written 0.04
+stated.cfg:14: trade 'nothing': note: strike 130 is beyond barrier 120: wherever the option would pay it is knocked out
+stated.cfg:15: trade 'neither': note: strike 80 is beyond lower 80: wherever the option would pay it is knocked out
+WANTED
+
+# ---- levels and closes of scripts
+
+printf 'date,A\n2026-10-20,9800\n' >"$there/closes.csv"
+cat >"$there/scripts.cfg" <<'BOOK'
+valuation_date = "2026-11-20"; fixings = "closes.csv";
+market = { currencies = ( { name = "USD"; rate = 0.03; } ); assets = ( { name = "A"; currency = "USD"; spot = 100; volatility = 0.2; } ); };
+book = { trades = (
+  { id = "closes"; type = "tarf"; asset = "A"; fixings = ["2026-10-20", "2026-12-21"]; strike = 100; target = 50; expiry = "2026-12-21"; },
+  { id = "strike"; type = "tarf"; asset = "A"; fixings = ["2026-12-21"]; strike = 1; target = 50; expiry = "2026-12-21"; },
+  { id = "lower"; type = "range_accrual"; asset = "A"; fixings = [0.5, 1.0]; payments = [1.0]; lower = 0.9; coupon = 0.1; notional = 1; expiry = 1; },
+  { id = "good"; type = "tarf"; asset = "A"; fixings = ["2026-12-21"]; strike = 95; target = 5000; expiry = "2026-12-21"; } ); };
+BOOK
+run 0 --check=none scripts.cfg
+diff - "$there/err" >&2 <<'WANTED' || fail "levels of scripts"
+scripts.cfg:4: trade 'closes': note: a past close 9800 is 98 times the spot, 100
+scripts.cfg:5: trade 'strike': note: strike 1 is 0.01 times the spot, 100
+scripts.cfg:6: trade 'lower': note: lower 0.9 is 0.009 times the spot, 100
+WANTED
+
 # ---- correlations that are missing
 
 cat >"$there/pairs.cfg" <<'BOOK'
