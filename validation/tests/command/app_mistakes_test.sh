@@ -255,6 +255,14 @@ says "there: a path is as market.assets[AAPL].spot; did you mean 'market'?"
 run 2 --set 'market.assets[AA].spot=5' notes.cfg
 says "did you mean 'A'?"
 
+# Digits that count one trade and name another
+sed 's/id = "far"/id = "1"/; s/id = "out"/id = "2"/; s/id = "in"/id = "3"/' "$there/notes.cfg" >"$there/digits.cfg"
+run 2 --set 'book.trades[2].strike=101' digits.cfg
+says "[2] counts '3' from 0, and another is called so: write [\"2\"] for that, or [\"3\"]"
+run 0 --check=none --set 'book.trades["2"].id=second' digits.cfg
+grep -q '^second ' "$there/out" || fail "a name in quotes: $(head -4 "$there/out")"
+run 0 --check=none --set 'book.trades[5].id=sixth' --set 'book.trades[0].id=first' digits.cfg
+
 # ---- a reason on standard error, where there is no table
 
 run 1 --quiet --set settings.max_step=1e-6 --set 'market.assets[A].model=local_vol' \
