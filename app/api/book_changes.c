@@ -197,6 +197,9 @@ static enum status find_number(const struct change *change, config_setting_t **a
     while (*path) {
         config_setting_t *parent = *at;
         if (!path_part(&path, part)) return refuse(change, "a path is as market.assets[AAPL].spot");
+        if (path_twofold(parent, part))
+            return refuse(change, "a number in it counts one element and is the name of another: "
+                                  "write the name in quotes, as trades[\"2\"]");
         *at = find_child(parent, part);
         if (*at) continue;
         if (*path || !config_setting_is_group(parent))

@@ -333,12 +333,16 @@ static enum status refuse_option(char **argv, int code, struct message *why)
                   nearest_hint(&nearest, hint));
 }
 
-/* Databases and reports are of runs that price. */
+/* Databases and reports are of runs that price; files of results of those, of benchmarks and of
+ * calibrations. */
 static enum status check_pricing(const struct options *options, struct message *why)
 {
-    const char *other = options->plan        ? "plan"
-                        : options->explain   ? "explain"
-                        : options->compile   ? "compile"
+    const char *silent = options->plan           ? "plan"
+                         : options->explain      ? "explain"
+                         : options->compile      ? "compile"
+                         : options->list_kernels ? "list-kernels"
+                                                 : NULL;
+    const char *other = silent               ? silent
                         : options->bench     ? "bench"
                         : options->calibrate ? "calibrate"
                                              : NULL;
@@ -347,6 +351,9 @@ static enum status check_pricing(const struct options *options, struct message *
                       options->resume);
     if (other && (options->database || options->resume))
         return refuse(why, "--%s prices nothing: a database has no place for it", other);
+    if (silent && options->n_outputs)
+        return refuse(why, "--%s prices nothing: it writes no --output=%s", silent,
+                      options->outputs[0]);
     if (options->since && (!options->report || (!options->database && !options->resume)))
         return refuse(why, "--since needs --report=FILE.html, and --output=FILE.db for this run");
     if (options->charts && !options->report)

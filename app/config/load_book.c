@@ -129,9 +129,11 @@ static enum status read_config(struct book_tree *tree, struct book *book,
         reader->fixings = &fixings;
     }
     if (trades) read_book_group(reader, trades, book);
-    if (!reader->n_stopping && !reader->status)
+    if (!reader->n_stopping && !reader->status) {
         note_models(reader, market, book->settings.max_step, &book->market, book->n_trades,
                     book->trades);
+        note_crosses(reader, market, &book->market, book->n_trades, book->trades);
+    }
     if (risk) read_risk(reader, risk, &book->market, &book->risk);
     fixings_free(&fixings);
     reader->fixings = NULL;

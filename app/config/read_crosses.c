@@ -7,7 +7,9 @@
 #include "app/config/tables.h"
 #include "app/config/values.h"
 
-#define SPOTS_AGREE 1e-3 /* of themselves: a stated spot and that of the legs */
+#define SPOTS_AGREE 1e-3        /* of themselves: a stated spot and that of the legs */
+#define VOLATILITIES_AGREE 0.01 /* of themselves: those of one rate, and of it turned round */
+#define CORRELATIONS_AGREE 0.1  /* with a third asset */
 
 /* A cross while it is read: X = A^power[0] B^power[1]. */
 struct cross {
@@ -171,22 +173,29 @@ bool read_cross(struct reader *reader, const config_setting_t *group, const conf
     return legs_vary;
 }
 
+/* Notes a volatility of an asset that those of the legs do not allow. */
+static void note_beyond(const struct cross *cross, const config_setting_t *at,
+                        const struct asset *asset)
+{
+    if (!cross->legs[0]->variance.n || !cross->legs[1]->variance.n) return;
+    for (int i = 0; i < asset->variance.n; i++) {
+        double t = asset->variance.time[i], volatility = sqrt(asset->variance.accrued[i] / t);
+        double a = sqrt(term_accrued(&cross->legs[0]->variance, t) / t),
+               b = sqrt(term_accrued(&cross->legs[1]->variance, t) / t);
+        if (volatility >= fabs(a - b) * (1.0 - 1e-9) && volatility <= (a + b) * (1.0 + 1e-9))
+            continue;
+        remark(cross->reader, at,
+               "the volatility %.4g at %.6g years is beyond those that '%s' and '%s' allow, %.4g "
+               "to %.4g, whatever their correlation",
+               volatility, t, cross->legs[0]->name, cross->legs[1]->name, fabs(a - b), a + b);
+        return;
+    }
+}
+
 void check_cross(struct reader *reader, const config_setting_t *at, const struct asset *asset)
 {
     struct cross cross = {.reader = reader, .at_legs = member_of(at, "of")};
-    if (!asset->variance.n || !find_legs(&cross)) return;
-    for (int i = 0; i < asset->variance.n; i++) {
-        double t = asset->variance.time[i], volatility = sqrt(asset->variance.accrued[i] / t);
-        double a = sqrt(term_accrued(&cross.legs[0]->variance, t) / t),
-               b = sqrt(term_accrued(&cross.legs[1]->variance, t) / t);
-        if (volatility >= fabs(a - b) * (1.0 - 1e-9) && volatility <= (a + b) * (1.0 + 1e-9))
-            continue;
-        remark(reader, at,
-               "the volatility %.4g at %.6g years is beyond those that '%s' and '%s' allow, %.4g "
-               "to %.4g, whatever their correlation",
-               volatility, t, cross.legs[0]->name, cross.legs[1]->name, fabs(a - b), a + b);
-        return;
-    }
+    if (find_legs(&cross)) note_beyond(&cross, at, asset);
 }
 
 /* ---- rates that contradict others ------------------------------------------------------------ */
@@ -228,8 +237,92 @@ static void note_cross(struct reader *reader, const config_setting_t *at,
         }
 }
 
-/* Notes another spot of the same two currencies, and a correlation with it that is not that of one
- * thing with itself or with its inverse. */
+/* Returns the correlation of a cross with asset k that its legs imply, by variances of a year. */
+static double implied_correlation(const struct cross *cross, const struct market *market,
+                                  const struct asset *asset, int k)
+{
+    double sum = 0.0;
+    for (int leg = 0; leg < 2; leg++) {
+        int a = (int)(cross->legs[leg] - market->assets);
+        sum += cross->power[leg] * sqrt(term_accrued(&cross->legs[leg]->variance, 1.0)) *
+               market->correlation[a * market->n_assets + k];
+    }
+    return fmax(-1.0, fmin(sum / sqrt(term_accrued(&asset->variance, 1.0)), 1.0));
+}
+
+/* Notes the correlation of cross i with an asset beside it in a trade that is furthest from the one
+ * that its legs imply. */
+static void note_company(struct reader *reader, const config_setting_t *at,
+                         const struct market *market, int i, int n_trades,
+                         const struct trade *trades)
+{
+    struct cross cross = {.reader = reader, .at_legs = member_of(at, "of")};
+    const struct asset *asset = &market->assets[i];
+    double furthest = CORRELATIONS_AGREE, right = 0.0;
+    int with = -1;
+    if (!asset->variance.n || !find_legs(&cross) || !find_powers(&cross, asset)) return;
+    if (!cross.legs[0]->variance.n || !cross.legs[1]->variance.n) return;
+    for (int t = 0; t < n_trades; t++) {
+        int n = trade_n_assets(&trades[t]), last = n + (trades[t].quanto >= 0);
+        bool in = trades[t].quanto == i;
+        for (int j = 0; j < n; j++) in |= trade_asset(&trades[t], j) == i;
+        for (int j = 0; n && in && j < last; j++) {
+            int k = j < n ? trade_asset(&trades[t], j) : trades[t].quanto;
+            if (k == i || market->assets[k].model == MODEL_HISTORICAL) continue;
+            double implied = implied_correlation(&cross, market, asset, k),
+                   apart = fabs(implied - market->correlation[i * market->n_assets + k]);
+            if (apart > furthest) furthest = apart, right = implied, with = k;
+        }
+    }
+    if (with >= 0)
+        doubt(reader, at,
+              "its correlation with '%s' is %.4g, and those of '%s' and '%s' with it imply %.4g",
+              market->assets[with].name, market->correlation[i * market->n_assets + with],
+              cross.legs[0]->name, cross.legs[1]->name, right);
+}
+
+void note_crosses(struct reader *reader, const config_setting_t *group, const struct market *market,
+                  int n_trades, const struct trade *trades)
+{
+    const config_setting_t *list = member_of(group, "assets");
+    for (int i = 0; i < market->n_assets; i++) {
+        const config_setting_t *asset = element_of(list, i), *cross = member_of(asset, "cross");
+        if (!cross) continue;
+        begin_subject(reader, ABOUT_ASSET, i, member_of(asset, "name"), i + 1, "the list");
+        note_company(reader, cross, market, i, n_trades, trades);
+    }
+    end_subject(reader);
+}
+
+/* Notes a volatility and a forward of a rate that are not those of another of the same two
+ * currencies: the first of each. `sign` is -1 where one is the other turned round. */
+static void note_twin_terms(struct reader *reader, const config_setting_t *at,
+                            const struct market *market, const struct asset *asset,
+                            const struct asset *twin, double sign)
+{
+    for (int i = 0; i < asset->variance.n && twin->variance.n; i++) {
+        double t = asset->variance.time[i], own = sqrt(asset->variance.accrued[i] / t),
+               other = sqrt(term_accrued(&twin->variance, t) / t);
+        if (fabs(own / other - 1.0) <= VOLATILITIES_AGREE) continue;
+        doubt(
+            reader, at,
+            "the volatility %.4g at %.6g years is not the %.4g of '%s', of the same two currencies",
+            own, t, other, twin->name);
+        break;
+    }
+    for (int i = 0; i < asset->yield.n; i++) {
+        double t = asset->yield.time[i],
+               apart = log_growth(market, asset, t) - sign * log_growth(market, twin, t);
+        if (fabs(apart) <= SPOTS_AGREE) continue;
+        doubt(reader, at,
+              "its forward at %.6g years is %.3g %% from that of '%s', of the same two currencies",
+              t, 100.0 * expm1(apart), twin->name);
+        break;
+    }
+}
+
+/* Notes another spot of the same two currencies, other volatilities and forwards, and a correlation
+ * with it that is not that of one thing with itself or with its inverse. */
 static void note_twin(struct reader *reader, const config_setting_t *at,
                       const struct market *market, int index, int earlier)
 {
@@ -251,11 +344,13 @@ static void note_twin(struct reader *reader, const config_setting_t *at,
             "its correlation with '%s', of the same two currencies, is %.10g: one is the other%s, "
             "which is %g",
             twin->name, value, same ? "" : " turned round", right);
+    note_twin_terms(reader, at, market, asset, twin, right);
 }
 
 enum { TRIANGLES_AMONG = 256 }; /* exchange rates: the time of it grows as their cube */
 
-/* Notes a spot that the first two of the rates before it that lead there do not make. */
+/* Notes a spot that the first two of the rates before it that lead there do not make, or a
+ * volatility that theirs do not allow. */
 static void note_triangle(struct reader *reader, const config_setting_t *at,
                           const struct market *market, int index)
 {
@@ -267,6 +362,7 @@ static void note_triangle(struct reader *reader, const config_setting_t *at,
             cross.legs[0] = &market->assets[j], cross.legs[1] = &market->assets[i];
             if (!lead_to(&cross, asset)) continue;
             double spot = spot_of_legs(&cross);
+            note_beyond(&cross, at, asset);
             if (fabs(asset->spot / spot - 1.0) <= SPOTS_AGREE) return;
             doubt(reader, at, "spot %.10g is %.3g %% from the %.10g that '%s' and '%s' make",
                   asset->spot, 100.0 * (asset->spot / spot - 1.0), spot, cross.legs[0]->name,

@@ -125,6 +125,22 @@ static void count_years(struct reader *reader, struct curve *curve)
     }
 }
 
+/* Makes discount factors rates, and notes the first that makes a doubtful one. */
+static void take_factors(struct reader *reader, struct curve *curve)
+{
+    bool noted = false;
+    for (int i = 0; i < curve->n; i++) {
+        double factor = curve->values[i], rate = -log(factor) / curve->times[i];
+        curve->values[i] = rate;
+        if (noted || rate <= DOUBTFUL_RATE) continue;
+        doubt(reader, element_of(curve->at_values, i),
+              "discount_factors %.10g at %.6g years is a rate of %.4g %%: a rate itself is one of "
+              "zero_rates",
+              factor, curve->times[i], in_percent(rate));
+        noted = true;
+    }
+}
+
 void read_rates(struct reader *reader, const config_setting_t *at, const struct key_table *table,
                 double rate, struct term_structure *term)
 {
@@ -134,11 +150,22 @@ void read_rates(struct reader *reader, const config_setting_t *at, const struct 
     struct curve curve = read_curve(reader, at, table, any_rate);
     note_per_cent(reader, curve.at_values, curve.n, curve.values,
                   curve.has_factors ? DOUBTFUL_FACTOR : DOUBTFUL_RATE);
-    for (int i = 0; curve.has_factors && i < curve.n; i++)
-        curve.values[i] = -log(curve.values[i]) / curve.times[i];
+    if (curve.has_factors) take_factors(reader, &curve);
     if (curve.at_day_count) count_years(reader, &curve);
     if (curve.times) note_memory(reader, term_from_rates(term, curve.n, curve.times, curve.values));
     curve_free(&curve);
+}
+
+/* Notes a forward whose growth a year, or before that in all, no rate or yield makes; tells whether
+ * it did. */
+static bool note_forward(struct reader *reader, const config_setting_t *at, double t, double price,
+                         double spot)
+{
+    double growth = log(price / spot);
+    if (fabs(growth) <= DOUBTFUL_RATE * fmax(t, 1.0)) return false;
+    doubt(reader, at, "the forward %.10g at %.6g years is %.4g times the spot, %.10g", price, t,
+          price / spot, spot);
+    return true;
 }
 
 void read_forwards(struct reader *reader, const config_setting_t *at, bool points,
@@ -146,11 +173,14 @@ void read_forwards(struct reader *reader, const config_setting_t *at, bool point
 {
     const struct key_table *table = points ? &point_table : &forward_table;
     struct curve curve = read_curve(reader, at, table, points ? any_rate : factor_range);
+    bool noted = false;
     term_free(&asset->yield);
     for (int i = 0; curve.times && i < curve.n; i++) {
         double *value = &curve.values[i],
                price = points ? asset->spot + *value / curve.scale : *value;
         if (price > 0.0) {
+            noted = noted || note_forward(reader, element_of(curve.at_values, i), curve.times[i],
+                                          price, asset->spot);
             *value =
                 (term_accrued(rate, curve.times[i]) - log(price / asset->spot)) / curve.times[i];
             continue;
@@ -226,10 +256,17 @@ void read_dividends(struct reader *reader, const config_setting_t *list, struct 
     if (!asset->dividends) return;
     asset->n_dividends = n;
     double last = 0.0; /* time of the one before */
+    bool noted = false;
     for (int i = 0; i < n; i++) {
         double *time = &asset->dividends[i].time;
         const config_setting_t *group = element_of(list, i);
         uint64_t good = read_group(reader, &dividend_table, group, &asset->dividends[i]);
+        if (!noted && asset->spot > 0.0 && asset->dividends[i].amount > asset->spot) {
+            doubt(reader, member_of(group, "amount"),
+                  "amount %.10g of a cash dividend is more than the spot, %.10g",
+                  asset->dividends[i].amount, asset->spot);
+            noted = true;
+        }
         if (!read_well(&dividend_table, good, "time")) continue;
         if (*time <= last)
             complain(reader, member_of(group, "time"),

@@ -118,19 +118,28 @@ const struct key_table asset_table =
     KEY_TABLE("an asset", asset_keys, .required = "name currency spot");
 
 /* Refuses an asset whose name is two currencies of the market, as EURUSD or EUR/USD, and that does
- * not say that it is a rate of them: its forwards would lack the foreign rate. */
-static void check_pair_name(struct reader *reader, const config_setting_t *group, const char *name)
+ * not say that it is a rate of them: its forwards would lack the foreign rate. Notes one that says
+ * so the other way round. */
+static void check_pair_name(struct reader *reader, const config_setting_t *group,
+                            const struct asset *asset)
 {
+    const char *name = asset->name;
     for (int a = 0; name && a < reader->n_currencies; a++)
         for (int b = 0; b < reader->n_currencies; b++) {
             const char *first = reader->currencies[a].name, *second = reader->currencies[b].name;
             if (a == b || !first || !second || strncmp(name, first, strlen(first)) != 0) continue;
             const char *rest = name + strlen(first);
             if (strcmp(rest + (*rest && strchr("/-_. ", *rest)), second) != 0) continue;
-            complain(reader, group,
-                     "foreign_currency is missing: '%s' is named as the price of one %s in %s, "
-                     "which has currency = \"%s\" and foreign_currency = \"%s\"",
-                     name, first, second, second, first);
+            if (!member_of(group, "foreign_currency"))
+                complain(reader, group,
+                         "foreign_currency is missing: '%s' is named as the price of one %s in %s, "
+                         "which has currency = \"%s\" and foreign_currency = \"%s\"",
+                         name, first, second, second, first);
+            else if (asset->currency == a && asset->foreign_currency == b)
+                doubt(reader, member_of(group, "foreign_currency"),
+                      "'%s' is named as the price of one %s in %s, which has currency = \"%s\" and "
+                      "foreign_currency = \"%s\": here they are the other way round",
+                      name, first, second, second, first);
             return;
         }
 }
@@ -230,13 +239,11 @@ static void read_asset(struct reader *reader, const config_setting_t *group, str
     if (cross && good(&fields, "foreign_currency") && good(&fields, "currency"))
         held = read_cross(reader, group, cross, &fields.asset) && given(&fields, "volatility");
     read_asset_dates(reader, &fields, dates);
-    if (foreign) {
-        read_foreign_yield(reader, &fields);
-    } else {
-        check_pair_name(reader, group, fields.asset.name);
+    check_pair_name(reader, group, &fields.asset);
+    if (foreign) read_foreign_yield(reader, &fields);
+    else
         read_rates(reader, given(&fields, "dividend_curve"), &yield_curve, fields.yield,
                    &fields.asset.yield);
-    }
     read_forward_curve(reader, &fields);
     *asset = fields.asset;
     if (dividends && !foreign) read_dividends(reader, dividends, asset);

@@ -40,6 +40,11 @@ void check_cross(struct reader *reader, const config_setting_t *at, const struct
  * correlation or make another forward. What has been read is without complaint. */
 void note_rates(struct reader *reader, const config_setting_t *list, const struct market *market);
 
+/* Notes crosses that trades put beside an asset with another correlation than their legs imply.
+ * What has been read is without complaint, and `group` is that of the market. */
+void note_crosses(struct reader *reader, const config_setting_t *group, const struct market *market,
+                  int n_trades, const struct trade *trades);
+
 /* Makes total variance from a number or from a group { times; vols }. As above. */
 void read_volatility(struct reader *reader, const config_setting_t *at,
                      struct term_structure *variance);

@@ -91,8 +91,13 @@ static void read_history(struct reader *reader, const config_setting_t *group, s
     int falls = 0;
     double volatility = stdev / sqrt(history->interval);
     bool dated = read_well(&history_table, good, "interval") || !member_of(group, "interval");
-    if (dated && !asset->variance.n)
-        note_memory(reader, term_from_volatilities(&asset->variance, 1, &one, &volatility, &falls));
+    if (!dated || asset->variance.n) return;
+    note_memory(reader, term_from_volatilities(&asset->variance, 1, &one, &volatility, &falls));
+    if (volatility > DOUBTFUL_VOLATILITY)
+        doubt(reader, at,
+              "returns make a volatility of %.4g %%: one of 1 %% is written 0.01, and interval is "
+              "the years of one",
+              in_percent(volatility));
 }
 
 /* ---- what a model is made of ----------------------------------------------------------------- */
@@ -170,6 +175,23 @@ static void check_ingredients(struct reader *reader, const config_setting_t *gro
     }
 }
 
+#define FAR_STRIKES 2.0 /* times off the spot */
+
+/* Notes strikes that are all far on one side of the spot. */
+static void note_strikes(struct reader *reader, const config_setting_t *at,
+                         const struct asset *asset)
+{
+    const struct surface *surface = &asset->surface;
+    if (!surface->strikes || !(asset->spot > 0.0)) return;
+    double first = surface->strikes[0], last = surface->strikes[surface->n_strikes - 1];
+    if (first > FAR_STRIKES * asset->spot || last < asset->spot / FAR_STRIKES)
+        doubt(
+            reader, at,
+            "strikes %.10g to %.10g are all far from the spot, %.10g: perhaps they are moneyness, "
+            "which is to be multiplied by it",
+            first, last, asset->spot);
+}
+
 static void read_model_volatility(struct reader *reader, const config_setting_t *at,
                                   struct asset *asset)
 {
@@ -177,8 +199,10 @@ static void read_model_volatility(struct reader *reader, const config_setting_t 
     const config_setting_t *surface_key = strikes ? strikes : deltas;
     bool surface = model_takes(asset->model, TAKES_SURFACE) || may_be_fitted(asset->model);
     if (surface && deltas && !strikes) read_delta_surface(reader, at, asset);
-    else if (surface) read_surface(reader, at, &asset->surface);
-    else if (!surface_key) read_volatility(reader, at, &asset->variance);
+    else if (surface) {
+        read_surface(reader, at, &asset->surface);
+        note_strikes(reader, strikes, asset);
+    } else if (!surface_key) read_volatility(reader, at, &asset->variance);
     else
         complain(reader, surface_key,
                  "%s contradicts model = \"%s\": it goes with model = \"local_vol\"",
@@ -207,19 +231,10 @@ void read_model(struct reader *reader, const config_setting_t *group, struct ass
     if (volatility && has_ingredient(asset->model, "volatility") && !given)
         read_model_volatility(reader, volatility, asset);
     if (history && has_ingredient(asset->model, "history")) read_history(reader, history, asset);
-    const struct {
-        const char *name;
-        double value;
-    } variances[] = {{"v0", asset->heston.v0}, {"theta", asset->heston.theta}};
-    for (int i = 0; heston && i < 2; i++) { /* perhaps a volatility, or in per cent */
-        double value = variances[i].value;
-        if (sqrt(value) > 2.0)
-            doubt(
-                reader, heston,
-                "%s %.10g is a variance, whose volatility is %.4g %%: one of 20 %% is written 0.04",
-                variances[i].name, value, 100.0 * sqrt(value));
-    }
-    if (heston) note_feller(reader, heston, &asset->heston);
+    if (!heston) return;
+    note_variance(reader, heston, "v0", asset->heston.v0);
+    note_variance(reader, heston, "theta", asset->heston.theta);
+    note_feller(reader, heston, &asset->heston);
 }
 
 #define COARSE_STEP 0.25    /* of v0, that a variance may change by in a step of full truncation */
@@ -340,17 +355,32 @@ static void fit_model(struct reader *reader, const config_setting_t *at,
     surface_quotes_free(&quotes);
 }
 
+#define DOUBTFUL_MOVE 0.003 /* of a quote: volatility, times vega over vega at the money */
+
+/* Notes that a surface is far from the quotes that it was made of. */
+static void note_moved(struct reader *reader, const config_setting_t *at,
+                       const struct surface_move *moved)
+{
+    if (moved->size > DOUBTFUL_MOVE)
+        doubt(reader, at,
+              "butterfly arbitrage: the volatility at %.6g years and strike %.6g is taken as %.4g "
+              "in place of %.4g, and others near it are moved too",
+              moved->time, moved->strike, moved->to, moved->from);
+}
+
 void check_surface(struct reader *reader, const config_setting_t *group,
                    const struct market *market, int i)
 {
     if (!market->assets[i].surface.n_times) return;
     struct message why = {""};
+    struct surface_move moved;
     size_t length = strlen(reader->prefix); /* which the message begins with as well */
-    enum status status = surface_check(market, i, &why);
+    enum status status = surface_check(market, i, &moved, &why);
     if (status == STATUS_NO_MEMORY) reader->status = status;
     else if (status)
         complain(reader, member_of(group, "volatility"), "%s",
                  why.text + (strncmp(why.text, reader->prefix, length) ? 0 : length));
     else if (may_be_fitted(market->assets[i].model))
         fit_model(reader, member_of(group, "volatility"), market, i);
+    else note_moved(reader, member_of(group, "volatility"), &moved);
 }

@@ -227,6 +227,7 @@ static void read_trade(struct reader *reader, struct trade_list *list)
         note_closed(reader);
         set_payment(reader);
         bind_script(reader);
+        note_script_levels(reader);
         return;
     }
     if (!reader->expired) {
@@ -239,6 +240,7 @@ static void read_trade(struct reader *reader, struct trade_list *list)
     check_rules(reader);
     season_trade(reader);
     check_passed(reader);
+    note_contradiction(reader);
     note_levels(reader);
 }
 

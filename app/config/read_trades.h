@@ -76,6 +76,10 @@ void note_closed(struct reader *reader);
  * barriers far off it. What has passed of the trade is known. */
 void note_levels(struct reader *reader);
 
+/* Notes closes of the past of a script, and levels among its parameters, that are far off the
+ * spot. */
+void note_script_levels(struct reader *reader);
+
 /* Sets when the trade pays: so many business days after its expiry, by the trade or else by the
  * slowest of its assets. */
 void set_payment(struct reader *reader);
@@ -119,6 +123,9 @@ void owe_payment(struct reader *reader);
 /* Derives what has passed of a trade from the book's fixings, where there are any and it does not
  * state its past. */
 void season_trade(struct reader *reader);
+
+/* Notes a past that a trade states and the fixings contradict. */
+void note_contradiction(struct reader *reader);
 
 /* Checks what one key says of another and fills the defaults that depend on other keys. */
 void check_rules(struct reader *reader);

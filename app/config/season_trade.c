@@ -21,6 +21,7 @@ static const struct key level_keys[] = {
     KEY_FIELD("level", NUMBER, struct trade, past_level, .range = {RANGE_ABOVE, 0, 0},
               .meaning = "spot at the last date that the trade counts from"),
     KEY_FIELD("returns", NUMBER, struct trade, past_returns, .fallback = "0",
+              .doubtful = DOUBTFUL_FRACTION,
               .meaning = "sum of the returns of the periods that have ended, as they were clipped"),
 };
 static const struct key variance_keys[] = {
@@ -209,14 +210,63 @@ static void (*const seasons[N_PRODUCTS + 1])(struct reader *) = {
     [PRODUCT_AUTOCALLABLE] = season_autocallable,
 };
 
-void season_trade(struct reader *reader)
+/* Tells whether closes say something of the trade's past. */
+static bool has_season(const struct reader *reader)
 {
     const struct trade *trade = reader->trade;
-    if (!reader->fixings || reader->dated != DATED || !trade->assets || given(reader, KEY_PAST) ||
-        given(reader, KEY_EXTREME) || given(reader, KEY_HIT) || !seasons[trade->product])
-        return;
+    return reader->fixings && reader->dated == DATED && trade->assets && seasons[trade->product];
+}
+
+/* Returns the setting that states the past of the trade; NULL: none does. */
+static const config_setting_t *stated_past(const struct reader *reader)
+{
+    static const enum trade_key keys[] = {KEY_PAST, KEY_EXTREME, KEY_HIT};
+    for (int i = 0; i < 3; i++)
+        if (given(reader, keys[i])) return reader->found.at[keys[i]];
+    return NULL;
+}
+
+void season_trade(struct reader *reader)
+{
+    if (!has_season(reader) || stated_past(reader)) return;
     reader->seasoned = true;
-    if (!reader->fixings->faulty) seasons[trade->product](reader);
+    if (!reader->fixings->faulty) seasons[reader->trade->product](reader);
+}
+
+#define PAST_AGREES 0.01 /* of the closes' own */
+
+void note_contradiction(struct reader *reader)
+{
+    struct trade *trade = reader->trade;
+    const struct trade stated = *trade;
+    const config_setting_t *at = stated_past(reader);
+    bool began = reader->rule.n && reader->rule.days[0] < reader->valuation_day;
+    if (!at || !has_season(reader) || reader->fixings->faulty || complains(reader) ||
+        trade->product == PRODUCT_AUTOCALLABLE ||
+        (trade->product == PRODUCT_VARIANCE_SWAP && !began))
+        return;
+    reader->unfixed = true; /* a close that is missing contradicts nothing */
+    trade->hit = false;
+    trade->pay_at = PAY_AT_EXPIRY; /* nothing is owed anew */
+    seasons[trade->product](reader);
+    const struct trade seen = *trade;
+    *trade = stated;
+    reader->unfixed = false;
+    /* Dates that are not listed may have seen an extreme further out */
+    bool highest = (trade->option == OPTION_CALL) == (trade->strike_type == STRIKE_FIXED),
+         further = highest ? stated.extreme > seen.extreme : stated.extreme < seen.extreme;
+    const struct {
+        const char *name;
+        double stated, seen;
+    } rows[] = {{"average", stated.past_average, seen.past_average},
+                {"extreme", stated.extreme, further ? stated.extreme : seen.extreme},
+                {"level", stated.past_level, seen.past_level}};
+    for (int i = 0; i < 3; i++)
+        if (rows[i].stated > 0.0 && fabs(rows[i].seen / rows[i].stated - 1.0) > PAST_AGREES)
+            doubt(reader, at, "%s %.10g is not the %.10g that closes of %s make", rows[i].name,
+                  rows[i].stated, rows[i].seen, reader->fixings->name);
+    if (seen.hit && !stated.hit)
+        doubt(reader, at, "hit is false, and a past close of %s touches", reader->fixings->name);
 }
 
 /* ---- dates that have passed ------------------------------------------------------------------ */

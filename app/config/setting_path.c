@@ -42,20 +42,34 @@ static const char *setting_name(config_setting_t *element)
     return text || !id ? text : config_setting_get_string(id);
 }
 
+/* Returns the element of a list that a part "[NAME]", or "[\"NAME\"]", names; NULL where none is
+ * called so. */
+static config_setting_t *named_element(config_setting_t *list, const char *segment)
+{
+    bool quoted = segment[0] == '[' && segment[1] == '"';
+    const char *wanted = segment + 1 + quoted, *end = quoted ? "\"]" : "]";
+    for (int i = 0; segment[0] == '[' && i < config_setting_length(list); i++) {
+        const char *name = setting_name(element_of(list, i));
+        size_t length = name ? strlen(name) : 0;
+        if (name && !strncmp(wanted, name, length) && !strcmp(wanted + length, end))
+            return element_of(list, i);
+    }
+    return NULL;
+}
+
 config_setting_t *path_child(config_setting_t *parent, const char *segment)
 {
     if (config_setting_is_group(parent)) return config_setting_get_member(parent, segment);
     long index = path_index(segment);
-    int n = config_setting_length(parent);
-    if (segment[0] != '[') return NULL;
-    if (index >= 0 && index < n) return element_of(parent, (int)index);
-    for (int i = 0; i < n; i++) {
-        const char *name = setting_name(element_of(parent, i));
-        size_t length = name ? strlen(name) : 0;
-        if (name && !strncmp(segment + 1, name, length) && !strcmp(segment + 1 + length, "]"))
-            return element_of(parent, i);
-    }
-    return NULL;
+    return index >= 0 && index < config_setting_length(parent) ? element_of(parent, (int)index)
+                                                               : named_element(parent, segment);
+}
+
+const char *path_twofold(config_setting_t *parent, const char *segment)
+{
+    config_setting_t *named = named_element(parent, segment), *child = path_child(parent, segment);
+    const char *name = child ? setting_name(child) : NULL;
+    return !named || named == child ? NULL : name ? name : "an element without a name";
 }
 
 bool setting_say_from(config_setting_t *setting, const char *from)
@@ -103,15 +117,18 @@ refuse(struct complaints *complaints, const char *set, const char *format, ...)
 }
 
 /* Finds the setting a path names; NULL where there is none. `missing` is then the part not found,
- * and `hint` what was perhaps meant. A key that the file does not have is added; at the end of a
- * path alone, the groups of settings and risk too. */
+ * and `hint` what was perhaps meant; or `counted` what the part counts, where it names another. A
+ * key that the file does not have is added; at the end of a path alone, the groups of settings and
+ * risk too. */
 static config_setting_t *find_target(config_t *config, const char *path, char missing[SEGMENT_ROOM],
-                                     char hint[HINT_ROOM])
+                                     char hint[HINT_ROOM], const char **counted)
 {
     config_setting_t *setting = config_root_setting(config);
     missing[0] = hint[0] = '\0';
+    *counted = NULL;
     while (*path != '=') {
         if (!path_part(&path, missing)) return NULL;
+        if ((*counted = path_twofold(setting, missing))) return NULL;
         config_setting_t *next = path_child(setting, missing);
         bool last = *path == '=',
              group = config_setting_is_root(setting) &&
@@ -209,7 +226,14 @@ enum status override_apply(config_t *config, const char *set, struct complaints 
     }
     if (!*equals || equals == set)
         return refuse(complaints, set, "must be PATH=VALUE, as settings.paths=4096");
-    config_setting_t *target = find_target(config, set, missing, hint);
+    const char *counted;
+    config_setting_t *target = find_target(config, set, missing, hint, &counted);
+    if (counted)
+        return refuse(
+            complaints, set,
+            "%s counts '%.64s' from 0, and another is called so: write [\"%.*s\"] for that, "
+            "or [\"%.64s\"]",
+            missing, counted, (int)strcspn(missing + 1, "]"), missing + 1, counted);
     if (!target)
         return refuse(complaints, set,
                       "the book has no '%s' there: a path is as market.assets[AAPL].spot%s",

@@ -17,9 +17,13 @@ size_t path_part(const char **path, char segment[SEGMENT_ROOM]);
 /* Returns the index of a part "[3]", -1 where it is none. */
 long path_index(const char *segment);
 
-/* Returns the child of a group, or the element of a list, that a part names; NULL where there is
- * none. */
+/* Returns the child of a group, or the element of a list, that a part names or counts; a name in
+ * quotes is no number. NULL where there is none. */
 config_setting_t *path_child(config_setting_t *parent, const char *segment);
+
+/* Returns what the element is called that a part counts, where it is the name of another; else
+ * NULL. */
+const char *path_twofold(config_setting_t *parent, const char *segment);
 
 /* Returns the key of a setting, or of the list that it is an element of. */
 const char *setting_key(const config_setting_t *at);

@@ -8,6 +8,7 @@
 #include "app/config/values.h"
 #include "app/config/dates.h"
 #include "app/config/read_trades.h"
+#include "models/payoffs/scripted.h"
 
 /* ---- closed markets -------------------------------------------------------------------------- */
 
@@ -117,6 +118,87 @@ static void note_far_past(struct reader *reader, enum trade_key key, const char 
           level / spot, spot);
 }
 
+/* Notes a knock-out that is still to be knocked out wherever it would pay. */
+static void note_worthless(struct reader *reader)
+{
+    const struct trade *trade = reader->trade;
+    bool call = trade->option == OPTION_CALL, one = trade->product == PRODUCT_BARRIER;
+    if ((!one && trade->product != PRODUCT_DOUBLE_BARRIER) || trade->knock != KNOCK_OUT) return;
+    const struct schedule *watched = &trade->monitoring;
+    if (!watched->continuous && (!watched->n || watched->times[watched->n - 1] < trade->expiry))
+        return;
+    if (one && call != (trade->direction == DIRECTION_UP)) return;
+    enum trade_key key = one ? KEY_BARRIER : call ? KEY_UPPER : KEY_LOWER;
+    double barrier = one ? trade->barrier : call ? trade->upper : trade->lower;
+    if (!good(reader, key) || !good(reader, KEY_STRIKE)) return;
+    if (trade->hit || (call ? trade->today[0] >= barrier : trade->today[0] <= barrier)) return;
+    if (call ? trade->strike >= barrier : trade->strike <= barrier)
+        doubt(reader, reader->found.at[KEY_STRIKE],
+              "strike %.10g is beyond %s %.10g: wherever the option would pay it is knocked out",
+              trade->strike, trade_table.keys[key].name, barrier);
+}
+
+/* Notes an extreme so far that the spot of today is beyond, of what is watched at every moment. */
+static void note_extreme(struct reader *reader)
+{
+    const struct trade *trade = reader->trade;
+    double spot = trade->today[0];
+    bool highest = (trade->option == OPTION_CALL) == (trade->strike_type == STRIKE_FIXED);
+    if (!given(reader, KEY_EXTREME) || !good(reader, KEY_EXTREME)) return;
+    if (!trade->monitoring.continuous || trade->extreme == spot ||
+        highest == (trade->extreme > spot))
+        return;
+    doubt(reader, reader->found.at[KEY_EXTREME],
+          "extreme %.10g is %s the spot, %.10g, and the trade takes the %s so far", trade->extreme,
+          highest ? "below" : "above", spot, highest ? "highest" : "lowest");
+}
+
+/* ---- of scripts ------------------------------------------------------------------------------ */
+
+/* Notes the first of some levels, each held against the spot of an asset, that is far off it. */
+static bool note_far_level(struct reader *reader, const config_setting_t *at, const char *name,
+                           int n, const double *levels)
+{
+    const struct trade *trade = reader->trade;
+    for (int i = 0; i < n; i++) {
+        double level = levels[i], spot = trade->today[i % trade->n_assets];
+        if (!(level > 0.0 && level < HUGE_VAL && spot > 0.0)) continue;
+        if (level <= FAR_TIMES * spot && level >= spot / FAR_TIMES) continue;
+        doubt(reader, at ? at : reader->group, "%s %.10g is %.4g times the spot, %.10g", name,
+              level, level / spot, spot);
+        return true;
+    }
+    return false;
+}
+
+void note_script_levels(struct reader *reader)
+{
+    static const char levels[] = "strike barrier initial lower upper knock_in knock_out";
+    const struct script_keys *keys = &reader->script->keys;
+    const struct trade *trade = reader->trade;
+    bool noted = false; /* a close */
+    if (!trade->scripted || !trade->scripted->binding.bound || !trade->today) return;
+    for (int row = 0; row < keys->table.n; row++) {
+        int parameter = keys->rows[row].parameter;
+        if (parameter < 0) continue;
+        const char *name = keys->keys[row].name;
+        const config_setting_t *at = reader->parameters.at[row];
+        const struct script *script = reader->script->script;
+        const struct script_symbol *symbol = &script->symbols[parameter];
+        const struct bound *bound = &trade->scripted->binding.bound[parameter];
+        bool per_asset = symbol->over >= 0 && symbol->over == script->asset;
+        if (bound->closes && !noted)
+            noted = note_far_level(reader, at, "a past close", bound->n * trade->n_assets,
+                                   bound->closes);
+        else if (at && symbol->kind == SYMBOL_NUMBER && !symbol->fraction && !symbol->money &&
+                 bound->values && (per_asset || trade->n_assets == 1) &&
+                 word_index(levels, name, strlen(name)) >= 0)
+            note_far_level(reader, at, name, bound->n, bound->values);
+    }
+}
+
+/* ---- of trades ------------------------------------------------------------------------------- */
+
 void note_levels(struct reader *reader)
 {
     const struct trade *trade = reader->trade;
@@ -139,6 +221,8 @@ void note_levels(struct reader *reader)
     }
     if (trade->product != PRODUCT_SPREAD && (!several || trade->weights))
         note_far(reader, KEY_STRIKE, trade->strike, least, most);
+    note_worthless(reader);
+    note_extreme(reader);
     note_far_past(reader, KEY_EXTREME, "extreme", trade->extreme, trade->today[0]);
     note_far_past(reader, KEY_PAST, "past.average", trade->past_average, trade->today[0]);
     note_far_past(reader, KEY_PAST, "past.level", trade->past_level, trade->today[0]);

@@ -159,6 +159,8 @@ static void check_asian(struct reader *reader)
 static void check_variance_swap(struct reader *reader)
 {
     read_past(reader);
+    note_variance(reader, reader->found.at[KEY_PAST], "past.variance",
+                  reader->trade->past_variance);
 }
 
 /* ---- several assets -------------------------------------------------------------------------- */

@@ -90,6 +90,15 @@ void note_per_cent(struct reader *reader, const config_setting_t *at, int n, con
     }
 }
 
+void note_variance(struct reader *reader, const config_setting_t *at, const char *name,
+                   double variance)
+{
+    if (sqrt(variance) > DOUBTFUL_VOLATILITY)
+        doubt(reader, at,
+              "%s %.10g is a variance, whose volatility is %.4g %%: one of 20 %% is written 0.04",
+              name, variance, in_percent(sqrt(variance)));
+}
+
 bool read_number(struct reader *reader, const config_setting_t *at, struct value_range range,
                  double *value)
 {

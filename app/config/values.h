@@ -16,6 +16,10 @@
 void note_per_cent(struct reader *reader, const config_setting_t *at, int n, const double *values,
                    double most);
 
+/* Notes a variance a year that is perhaps a volatility, or in per cent. */
+void note_variance(struct reader *reader, const config_setting_t *at, const char *name,
+                   double variance);
+
 /* Refuses a wrong type, or an integer that libconfig would have cut. `wanted` is "a number". False.
  */
 bool refuse_type(struct reader *reader, const config_setting_t *at, const char *wanted);

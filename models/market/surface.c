@@ -371,13 +371,31 @@ static enum status check_bounds(const struct asset *asset, const struct smile *s
     return STATUS_OK;
 }
 
-enum status surface_check(const struct market *market, int asset, struct message *why)
+/* Finds the quote of an asset that its surface lies furthest from, by volatility times vega. */
+static void find_furthest(const struct implied_surface *surface, const struct surface *quotes,
+                          struct surface_move *furthest)
+{
+    *furthest = (struct surface_move){0};
+    for (int j = 0; j < surface->n_times; j++)
+        for (int i = 0; i < surface->n_strikes; i++) {
+            const struct smile *smile = &surface->smiles[j];
+            double t = smile->time, from = quotes->vols[(size_t)j * surface->n_strikes + i],
+                   to = sqrt(fmax(smile->w[i], 0.0) / t),
+                   size = fabs(to - from) * relative_vega(smile->k[i], from * from * t);
+            if (size > furthest->size)
+                *furthest = (struct surface_move){t, surface_strike(quotes, j, i), from, to, size};
+        }
+}
+
+enum status surface_check(const struct market *market, int asset, struct surface_move *furthest,
+                          struct message *why)
 {
     struct implied_surface surface;
     enum status status = surface_make(&surface, market, asset, why);
     for (int j = 0; status == STATUS_OK && j < surface.n_times; j++)
         status = check_bounds(&market->assets[asset], &surface.smiles[j], surface.n_strikes,
                               surface_log_forward(market, asset, surface.smiles[j].time), why);
+    if (!status) find_furthest(&surface, &market->assets[asset].surface, furthest);
     surface_free(&surface);
     return status;
 }

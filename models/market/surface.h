@@ -80,9 +80,17 @@ enum status surface_make_like(struct implied_surface *surface, const struct mark
                               int asset, const struct surfaced_market *like, struct message *why);
 void surface_free(struct implied_surface *surface);
 
+/* A quote, and where smoothing moved it. */
+struct surface_move {
+    double time, strike;
+    double from, to; /* volatility */
+    double size;     /* of the move: volatility, times vega over vega at the money */
+};
+
 /* Tells whether surface_make would succeed, and with volatilities that may be; STATUS_BAD_INPUT and
- * `why` where one is out of bounds. */
-enum status surface_check(const struct market *market, int asset, struct message *why);
+ * `why` where one is out of bounds. `furthest` is then the quote that moved most. */
+enum status surface_check(const struct market *market, int asset, struct surface_move *furthest,
+                          struct message *why);
 
 /* Returns a wing at a distance d > 0 from its strike: twice differentiable there too, as the
  * spline's end is straight. */

@@ -85,10 +85,11 @@ static void say_unassigned(struct reading *reading, const struct token *name, bo
         reading_lose(reading, name[1].place, "there is no '%c='; write '%s = %s %c ...'",
                      name[1].kind, to, to, name[1].kind);
     } else {
-        reading_lose(reading, name->place,
-                     "%s begins no statement; a statement is 'name = value', each, at, for, if, "
-                     "pay, stop or exercise%s",
-                     text, token_hint(reading, name, hint));
+        reading_lose(
+            reading, name->place,
+            "%s begins no statement; a statement is 'name = value', each, at, for, if, "
+            "pay, stop or exercise%s",
+            text, !strcmp(text, "'elif'") ? "; write 'else if'" : token_hint(reading, name, hint));
     }
 }
 

@@ -114,21 +114,23 @@ static void lex_bracket(struct tokenizer *made, char sign)
 static void lex_token(struct tokenizer *made)
 {
     const char *at = made->at;
+    bool power = at[0] == '*' && at[1] == '*';
     if (*at == ' ' || *at == '\t' || *at == '\r') made->at++;
     else if (is_letter(*at)) lex_name(made);
     else if (is_digit(*at)) lex_number(made);
     else if (strchr("()[]", *at)) lex_bracket(made, *at);
     else if (strchr("<>=!", *at) && at[1] == '=') add_token(made, *at + OR_EQUAL, 2);
-    else if (strchr("+-*/^<>=,;:|", *at)) add_token(made, *at, 1);
+    else if (strchr("+-*/^<>=,;:|", *at) && !power) add_token(made, *at, 1);
     else {
         const char *hint = "";
         if (*at == '%') hint = "; 80 % is written 0.8";
         if (*at == '!') hint = "; write 'not'";
+        if (power) hint = "; write '^'";
         if (*at == '&' && at[1] == '&') hint = "; write 'and'";
         if (*at == '?') hint = "; write 'x if FLAG else y'";
         if (*at == '.' && is_digit(at[1])) hint = "; a number begins with a digit, as 0.5 does";
         reading_lose(made->reading, place_of(made, at), "'%.*s' has no meaning in a script%s",
-                     text_character(at), at, hint);
+                     power ? 2 : text_character(at), at, hint);
     }
 }
 

@@ -367,8 +367,42 @@ static void refuse(const struct plan_building *building, int trade, const char *
     if (to && !to->text[0]) snprintf(to->text, sizeof to->text, "%s", why);
 }
 
-/* Gives the plan its groups; where a group's assets cannot be simulated, its trades are refused. */
-static enum status take_groups(struct plan_building *building)
+/* Finds the last date that a trade looks at. STATUS_NO_MEMORY. */
+static enum status find_last_look(const struct plan_building *building, int trade, double *last)
+{
+    struct group_draft draft = group_draft_like(&building->draft);
+    const struct trade *looks = &building->trades[trade];
+    struct message why;
+    bool fits;
+    draft.n_assets = looks->n_assets;
+    draft.quanto = looks->quanto;
+    memcpy(draft.assets, looks->assets, sizeof(int) * (size_t)looks->n_assets);
+    enum status status = group_draft_add(&draft, looks, trade, &fits, &why);
+    *last = draft.last;
+    group_draft_free(&draft);
+    return status;
+}
+
+/* Refuses the trades of a group whose assets cannot be simulated over its dates: those that look
+ * where they cannot go. Takes them out of `in`; *again: there are others, to be planned anew. */
+static enum status refuse_group(const struct plan_building *building,
+                                const struct group_making *making, bool *in, bool *again)
+{
+    bool made = making->group.trades != NULL;
+    int n = made ? making->group.n_payoffs : making->draft.n_payoffs;
+    const int *trades = made ? making->group.trades : making->draft.trades;
+    for (int i = 0; i < n; i++) {
+        double last = making->made.fails;
+        if (last > 0.0) MUST(find_last_look(building, trades[i], &last));
+        in[trades[i]] = last < making->made.fails - SAME_DATE;
+        *again |= in[trades[i]];
+        if (!in[trades[i]]) refuse(building, trades[i], making->made.why.text);
+    }
+    return STATUS_OK;
+}
+
+/* Gives the plan its groups; of those that cannot be simulated trades are refused. */
+static enum status take_groups(struct plan_building *building, bool *in, bool *again)
 {
     struct plan *plan = building->plan;
     plan->groups = malloc(sizeof *plan->groups * ((size_t)building->n + 1));
@@ -377,11 +411,10 @@ static enum status take_groups(struct plan_building *building)
         if (building->refused[i]) refuse(building, i, building->refused[i]);
     for (int g = 0; g < building->n; g++) {
         struct group_making *making = &building->groups[g];
-        bool made = making->group.trades != NULL, failed = making->made.status == STATUS_FAILED;
-        int n = made ? making->group.n_payoffs : making->draft.n_payoffs;
-        const int *trades = made ? making->group.trades : making->draft.trades;
-        for (int i = 0; i < n && failed; i++) refuse(building, trades[i], making->made.why.text);
-        if (failed) continue;
+        if (making->made.status == STATUS_FAILED) {
+            MUST(refuse_group(building, making, in, again));
+            continue;
+        }
         MUST(making->made.status);
         plan->groups[plan->n_groups++] = making->group;
         making->group = (struct group){0};
@@ -433,40 +466,55 @@ done:
     return status;
 }
 
+/* Builds the plans of trades that are `in`. Takes those out that cannot be simulated; *again:
+ * trades that could be are in no group. */
+static enum status build_plans(int n, const struct scenario *scenarios, struct plan_building *whole,
+                               struct plan *plans, bool *in, bool *again)
+{
+    enum status status = STATUS_OK;
+    struct plan_building *buildings = calloc((size_t)n, sizeof *buildings);
+    *again = false;
+    if (!buildings) return STATUS_NO_MEMORY;
+    for (int i = 0; i < n; i++) {
+        buildings[i] = *whole;
+        buildings[i].market = scenarios[i].market;
+        buildings[i].settings.time_passed = scenarios[i].time_passed;
+        buildings[i].settings.in = in;
+        buildings[i].plan = &plans[i];
+    }
+    team_loop(whole->settings.team, n, draft_plan, buildings);
+    for (int i = 0; i < n; i++) TRY(buildings[i].status);
+    TRY(make_groups(n, buildings));
+    for (int i = 0; i < n; i++) TRY(take_groups(&buildings[i], in, again));
+done:
+    for (int i = 0; i < n; i++) end_building(&buildings[i]);
+    for (int i = 0; i < n && (status || *again); i++) plan_free(&plans[i]);
+    free(buildings);
+    return status;
+}
+
 enum status plans_build(int n, const struct scenario *scenarios, int n_trades,
                         const struct trade *trades, const struct plan_settings *settings,
                         struct plan *plans, struct refusal *refusals)
 {
     enum status status = STATUS_OK;
-    struct plan_building *buildings = calloc((size_t)n, sizeof *buildings);
-    struct plan_settings all = *settings;
-    if (!all.n_scenarios) {
-        all.scenarios = scenarios;
-        all.n_scenarios = n;
+    struct plan_building whole = {
+        .n_trades = n_trades, .trades = trades, .settings = *settings, .refusals = refusals};
+    struct plan_settings *all = &whole.settings;
+    bool *in = malloc((size_t)n_trades + 1), again = true;
+    if (!all->n_scenarios) {
+        all->scenarios = scenarios;
+        all->n_scenarios = n;
     }
     for (int i = 0; i < n; i++) {
         plans[i] = (struct plan){0};
-        all.time_ahead = fmax(all.time_ahead, -scenarios[i].time_passed);
-        all.time_around = fmax(all.time_around, fabs(scenarios[i].time_passed));
+        all->time_ahead = fmax(all->time_ahead, -scenarios[i].time_passed);
+        all->time_around = fmax(all->time_around, fabs(scenarios[i].time_passed));
     }
-    if (!buildings) return STATUS_NO_MEMORY;
-    for (int i = 0; i < n; i++) {
-        all.time_passed = scenarios[i].time_passed;
-        buildings[i] = (struct plan_building){.market = scenarios[i].market,
-                                              .n_trades = n_trades,
-                                              .trades = trades,
-                                              .settings = all,
-                                              .plan = &plans[i],
-                                              .refusals = refusals};
-    }
-    team_loop(settings->team, n, draft_plan, buildings);
-    for (int i = 0; i < n; i++) TRY(buildings[i].status);
-    TRY(make_groups(n, buildings));
-    for (int i = 0; i < n; i++) TRY(take_groups(&buildings[i]));
-done:
-    for (int i = 0; i < n; i++) end_building(&buildings[i]);
-    for (int i = 0; i < n && status; i++) plan_free(&plans[i]);
-    free(buildings);
+    if (!in) return STATUS_NO_MEMORY;
+    for (int i = 0; i < n_trades; i++) in[i] = !settings->in || settings->in[i];
+    while (again && !status) status = build_plans(n, scenarios, &whole, plans, in, &again);
+    free(in);
     return status;
 }
 

@@ -406,11 +406,13 @@ static const struct group_table *check_group(const struct tables_making *making,
 {
     const struct group_table *end = table + group->steps.n;
     double moved[UNDERLYINGS_MAX] = {0};
+    int steps[UNDERLYINGS_MAX] = {0};
     for (; table < end && !group->status; table++) {
         const struct table_source *source = &making->sources[table->source];
         int u = 0, asset = table->step->asset;
         while (group->group->underlyings[u].asset != asset) u++;
         group->status = STATUS_FAILED;
+        group->fails = source->status ? 0.0 : group->group->times[steps[u]++];
         if (source->status) group->why = source->why;
         else
             group->status = local_vol_check(group->market->assets[asset].name, table->step->to,

@@ -12,6 +12,7 @@ struct tabled_group {
     struct group *group;
     struct tabled_steps steps; /* its own, in order */
     enum status status;        /* STATUS_FAILED: its assets cannot be simulated over these dates */
+    double fails;              /* and the first of its dates that they cannot reach; 0: none */
     struct message why;
 };
 

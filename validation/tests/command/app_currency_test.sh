@@ -81,6 +81,7 @@ drawn=$(sed -n '/<figure id="chart-greeks"/,/<\/figure>/p' "$there/o.html" | gre
 
 grep -q '"trade_id": "u", "name": "theta", "currency": "USD"' "$there/o.json" || fail "the currency of a Greek"
 grep -q '"total": "total", "currency": "EUR"' "$there/o.json" || fail "the currency of a total's loss"
+grep -q '"by": "asset", "of": "C", "value": null, "std_error": null' "$there/o.json" || fail "a total of trades in francs alone"
 if command -v sqlite3 >/dev/null; then
     [[ $(sqlite3 "$there/o.db" 'SELECT currency FROM runs') == EUR ]] || fail "the currency of a run"
 fi

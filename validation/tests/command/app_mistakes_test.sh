@@ -89,6 +89,59 @@ says "past.cfg:7: trade 'level': note: past.level 1 is 0.01 times the spot, 100"
 says "past.cfg:8: trade 'closes': note: past.average 10125 is 101.2 times the spot, 100"
 grep -q '^5 trades: .* 4 notes; ' "$there/out" || fail "the past: $(tail -n 1 "$there/out")"
 
+# ---- a past that the closes contradict, and one that cannot be
+
+printf 'date,A\n2026-10-20,110\n2026-11-19,120\n' >"$there/closes.csv"
+cat >"$there/stated.cfg" <<'BOOK'
+valuation_date = "2026-11-20"; fixings = "closes.csv";
+market = { currencies = ( { name = "USD"; rate = 0.03; } ); assets = ( { name = "A"; currency = "USD"; spot = 100; volatility = 0.2; } ); };
+book = { trades = (
+  { id = "extreme"; type = "lookback"; asset = "A"; option = "call"; strike_type = "fixed"; strike = 100; monitoring = ["2026-10-20", "2026-11-19", "2027-11-19"]; extreme = 105; expiry = "2027-11-19"; },
+  { id = "hit"; type = "barrier"; asset = "A"; option = "call"; strike = 100; barrier = 115; direction = "up"; knock = "out"; monitoring = ["2026-10-20", "2026-11-19", "2027-11-19"]; hit = false; expiry = "2027-11-19"; },
+  { id = "average"; type = "asian"; asset = "A"; option = "call"; averaging = "arithmetic"; strike_type = "fixed"; strike = 100; fixing_times = ["2026-10-20", "2026-11-19", "2027-11-19"]; past = { count = 2; average = 77; }; expiry = "2027-11-19"; },
+  { id = "level"; type = "forward_start"; asset = "A"; option = "call"; start = "2026-10-20"; strike_ratio = 1; past = { level = 50; }; expiry = "2027-11-19"; },
+  { id = "further"; type = "lookback"; asset = "A"; option = "call"; strike_type = "fixed"; strike = 100; monitoring = ["2026-10-20", "2026-11-19", "2027-11-19"]; extreme = 125; expiry = "2027-11-19"; },
+  { id = "same"; type = "asian"; asset = "A"; option = "call"; averaging = "arithmetic"; strike_type = "fixed"; strike = 100; fixing_times = ["2026-10-20", "2026-11-19", "2027-11-19"]; past = { count = 2; average = 115; }; expiry = "2027-11-19"; },
+  { id = "reset"; type = "cliquet"; asset = "A"; reset_times = ["2026-11-19", "2027-05-19"]; past = { level = 120; returns = 0.1; }; notional = 1; expiry = "2027-11-19"; },
+  { id = "put"; type = "lookback"; asset = "A"; option = "put"; strike_type = "fixed"; strike = 100; monitoring = "continuous"; extreme = 130; expiry = 1.0; },
+  { id = "returns"; type = "cliquet"; asset = "A"; reset_times = [0.5]; past = { level = 95; returns = 5; }; notional = 1; expiry = 1.0; },
+  { id = "variance"; type = "variance_swap"; asset = "A"; strike_volatility = 0.2; fixings = 12; notional = 1; past = { years = 0.5; variance = 20; }; expiry = 1.0; },
+  { id = "nothing"; type = "barrier"; asset = "A"; option = "call"; strike = 130; barrier = 120; direction = "up"; knock = "out"; monitoring = "continuous"; expiry = 1.0; },
+  { id = "neither"; type = "double_barrier"; asset = "A"; option = "put"; strike = 80; lower = 80; upper = 120; knock = "out"; monitoring = 4; expiry = 1.0; },
+  { id = "something"; type = "barrier"; asset = "A"; option = "call"; strike = 90; barrier = 120; direction = "up"; knock = "out"; monitoring = "continuous"; expiry = 1.0; } ); };
+BOOK
+run 0 --check=none stated.cfg
+diff - "$there/err" >&2 <<'WANTED' || fail "pasts that are stated"
+stated.cfg:4: trade 'extreme': note: extreme 105 is not the 120 that closes of closes.csv make
+stated.cfg:5: trade 'hit': note: hit is false, and a past close of closes.csv touches
+stated.cfg:6: trade 'average': note: average 77 is not the 115 that closes of closes.csv make
+stated.cfg:7: trade 'level': note: level 50 is not the 110 that closes of closes.csv make
+stated.cfg:11: trade 'put': note: extreme 130 is above the spot, 100, and the trade takes the lowest so far
+stated.cfg:12: trade 'returns': note: returns 5 is 500 %: 5 % is written 0.05
+stated.cfg:13: trade 'variance': note: past.variance 20 is a variance, whose volatility is 447.2 %: one of 20 % is written 0.04
+stated.cfg:14: trade 'nothing': note: strike 130 is beyond barrier 120: wherever the option would pay it is knocked out
+stated.cfg:15: trade 'neither': note: strike 80 is beyond lower 80: wherever the option would pay it is knocked out
+WANTED
+
+# ---- levels and closes of scripts
+
+printf 'date,A\n2026-10-20,9800\n' >"$there/closes.csv"
+cat >"$there/scripts.cfg" <<'BOOK'
+valuation_date = "2026-11-20"; fixings = "closes.csv";
+market = { currencies = ( { name = "USD"; rate = 0.03; } ); assets = ( { name = "A"; currency = "USD"; spot = 100; volatility = 0.2; } ); };
+book = { trades = (
+  { id = "closes"; type = "tarf"; asset = "A"; fixings = ["2026-10-20", "2026-12-21"]; strike = 100; target = 50; expiry = "2026-12-21"; },
+  { id = "strike"; type = "tarf"; asset = "A"; fixings = ["2026-12-21"]; strike = 1; target = 50; expiry = "2026-12-21"; },
+  { id = "lower"; type = "range_accrual"; asset = "A"; fixings = [0.5, 1.0]; payments = [1.0]; lower = 0.9; coupon = 0.1; notional = 1; expiry = 1; },
+  { id = "good"; type = "tarf"; asset = "A"; fixings = ["2026-12-21"]; strike = 95; target = 5000; expiry = "2026-12-21"; } ); };
+BOOK
+run 0 --check=none scripts.cfg
+diff - "$there/err" >&2 <<'WANTED' || fail "levels of scripts"
+scripts.cfg:4: trade 'closes': note: a past close 9800 is 98 times the spot, 100
+scripts.cfg:5: trade 'strike': note: strike 1 is 0.01 times the spot, 100
+scripts.cfg:6: trade 'lower': note: lower 0.9 is 0.009 times the spot, 100
+WANTED
+
 # ---- correlations that are missing
 
 cat >"$there/pairs.cfg" <<'BOOK'
@@ -137,6 +190,61 @@ sed 's/atm = .*bf25 = \[0, 0\]/atm = [0.2, 0.2]; rr25 = [0, 0.399]; bf25 = [0, 0
 run 2 wing.cfg
 says 'the quotes make a volatility that is below 0.001'
 
+# ---- markets that are perhaps mistaken
+
+# noted WANTED ASSETS [TRADES]: a note on these assets, or trades, has this in it; empty: there is none
+noted() {
+    cat >"$there/noted.cfg" <<BOOK
+valuation_date = "2026-11-20"; market = { correlation_default = 0; currencies = ( { name = "EUR"; rate = 0.02; }, { name = "USD"; rate = 0.04; }, { name = "JPY"; rate = 0.01; } );
+assets = (
+$2 ); };
+book = { trades = (
+${3-} { id = "cash"; type = "cash"; currency = "EUR"; amount = 1; pay_date = 1.5; } ); };
+BOOK
+    run 0 --check=none noted.cfg
+    if [[ $1 ]]; then says "$1"; else [[ ! -s $there/err ]] || fail "a note: $(cat "$there/err")"; fi
+}
+share='{ name = "A"; currency = "EUR"; spot = 100; '
+
+moved="model = \"local_vol\"; volatility = { times = [1.0]; strikes = [80, 90, 100, 110, 120];"
+noted "asset 'A': note: butterfly arbitrage: the volatility at 1 years and strike 90 is taken as 0.206 in place of 0.2" \
+    "$share $moved vols = ( [0.25, 0.20, 0.21, 0.19, 0.20] ); }; }"
+noted '' "$share $moved vols = ( [0.25, 0.22, 0.21, 0.20, 0.20] ); }; }"
+
+historical='model = "historical"; history = { returns = ['
+noted "asset 'A': note: returns make a volatility of 396.9 %: one of 1 % is written 0.01, and interval is" \
+    "$share $historical 0.25, -0.25, 0.25, -0.25]; }; }"
+noted '' "$share $historical 0.025, -0.025, 0.025, -0.025]; }; }"
+
+pair='foreign_currency = "EUR"; spot = 1.25; volatility = 0.1;'
+noted "asset 'EURUSD': note: 'EURUSD' is named as the price of one EUR in USD, which has currency = \"USD\" and foreign_currency = \"EUR\": here they are the other way round" \
+    '{ name = "EURUSD"; currency = "EUR"; foreign_currency = "USD"; spot = 1.09; volatility = 0.1; }'
+twins() { # WANTED BASIS SPOT VOLATILITY
+    noted "$1" "{ name = \"EURUSD\"; currency = \"USD\"; $pair basis = $2; }, { name = \"other\"; currency = \"EUR\"; foreign_currency = \"USD\"; spot = $3; volatility = $4; } );
+correlations = ( { assets = [\"EURUSD\", \"other\"]; value = -1; }"
+}
+twins "asset 'other': note: the volatility 0.3 at 1 years is not the 0.1 of 'EURUSD', of the same two currencies" 0.0 0.8 0.3
+twins "asset 'other': note: its forward at 1 years is -4.88 % from that of 'EURUSD', of the same two currencies" 0.05 0.8 0.1
+twins '' 0.0 0.8 0.1
+triangle() { # WANTED VOLATILITY
+    noted "$1" "{ name = \"EURUSD\"; currency = \"USD\"; $pair }, { name = \"USDJPY\"; currency = \"JPY\"; foreign_currency = \"USD\"; spot = 100; volatility = 0.1; },
+  { name = \"EURJPY\"; currency = \"JPY\"; foreign_currency = \"EUR\"; spot = 125; volatility = $2; }"
+}
+triangle "asset 'EURJPY': note: the volatility 0.5 at 1 years is beyond those that 'EURUSD' and 'USDJPY' allow, 0 to 0.2" 0.5
+triangle '' 0.14
+
+flat='volatility = 0.2;'
+noted "asset 'A': note: the forward 1.03 at 1 years is 0.0103 times the spot, 100" "$share $flat forwards = { times = [1.0, 2.0]; prices = [1.03, 1.06]; }; }"
+noted '' "$share $flat forwards = { times = [0.01, 1.0, 10.0]; prices = [97.0, 103.0, 300.0]; }; }"
+noted "asset 'A': note: strikes 0.9 to 1.1 are all far from the spot, 100: perhaps they are moneyness" \
+    "$share model = \"local_vol\"; volatility = { times = [1.0]; strikes = [0.9, 1.0, 1.1]; vols = ( [0.22, 0.20, 0.19] ); }; }"
+noted "asset 'A': note: amount 150 of a cash dividend is more than the spot, 100" "$share $flat cash_dividends = ( { time = 0.5; amount = 150.0; } ); }"
+noted '' "$share $flat cash_dividends = ( { time = 0.5; amount = 15.0; } ); }"
+sed 's/rate = 0.02/curve = { times = [1.0, 2.0]; discount_factors = [0.03, 0.035]; }/' "$there/noted.cfg" >"$there/factors.cfg"
+run 0 --check=none factors.cfg
+says "factors.cfg:1: currency 'EUR': note: discount_factors 0.03 at 1 years is a rate of 350.7 %: a rate itself is one of zero_rates"
+[[ $(grep -c 'note: ' "$there/err") == 1 ]] || fail 'one note a list'
+
 # ---- options
 
 run 2 --pahts=5 notes.cfg
@@ -146,6 +254,14 @@ run 2 --set markt.assets=5 notes.cfg
 says "there: a path is as market.assets[AAPL].spot; did you mean 'market'?"
 run 2 --set 'market.assets[AA].spot=5' notes.cfg
 says "did you mean 'A'?"
+
+# Digits that count one trade and name another
+sed 's/id = "far"/id = "1"/; s/id = "out"/id = "2"/; s/id = "in"/id = "3"/' "$there/notes.cfg" >"$there/digits.cfg"
+run 2 --set 'book.trades[2].strike=101' digits.cfg
+says "[2] counts '3' from 0, and another is called so: write [\"2\"] for that, or [\"3\"]"
+run 0 --check=none --set 'book.trades["2"].id=second' digits.cfg
+grep -q '^second ' "$there/out" || fail "a name in quotes: $(head -4 "$there/out")"
+run 0 --check=none --set 'book.trades[5].id=sixth' --set 'book.trades[0].id=first' digits.cfg
 
 # ---- a reason on standard error, where there is no table
 

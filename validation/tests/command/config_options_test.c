@@ -23,8 +23,8 @@ TEST(every_option_is_read)
     struct options options;
     assert_ok(
         read_line("--engine=cpu --kernel fused b.cfg --paths=4096 --seed=0 --threads=3 --gpus=0,2 "
-                  "--set a.b=1 --set=c=2 --check=none --plan --bench --output=r.csv --output "
-                  "r.json --quiet --list-kernels --help --version --calibrate=bates",
+                  "--set a.b=1 --set=c=2 --check=none --bench --output=r.csv --output "
+                  "r.json --quiet --help --version --calibrate=bates",
                   &options, &said));
     assert_string_equal(options.book, "b.cfg");
     assert_string_equal(options.library.engine, "cpu");
@@ -40,8 +40,10 @@ TEST(every_option_is_read)
     assert_string_equal(options.sets[1], "c=2");
     assert_int_equal(options.n_outputs, 2);
     assert_string_equal(options.outputs[1], "r.json");
-    assert_true(options.plan && options.bench && options.quiet && options.list_kernels);
-    assert_true(options.help && options.version);
+    assert_true(options.bench && options.quiet && options.help && options.version);
+    options_free(&options);
+    assert_ok(read_line("--plan --list-kernels b.cfg", &options, &said));
+    assert_true(options.plan && options.list_kernels);
     options_free(&options);
     assert_ok(read_line("--output=r.db --output=r.csv b.cfg", &options, &said));
     assert_string_equal(options.database, "r.db");
@@ -156,6 +158,10 @@ TEST(wrong_lines_are_refused)
         {"--resume=a.db --plan b.cfg", "--plan prices nothing"},
         {"--output=a.db --calibrate=heston b.cfg", "--calibrate prices nothing"},
         {"--report=a.html --plan b.cfg", "--plan prices nothing"},
+        {"--output=a.csv --plan b.cfg", "--plan prices nothing: it writes no --output=a.csv"},
+        {"--output=a.json --explain b.cfg", "--explain prices nothing"},
+        {"--output=- --compile=90 b.cfg", "--compile prices nothing"},
+        {"--output=a/ --list-kernels", "--list-kernels prices nothing"},
         {"--report=r.txt b.cfg", "--report must be a file that ends in .html, got 'r.txt'"},
         {"--report=.html b.cfg", "--report must be"},
         {"--report b.cfg", "--report must be"},

@@ -131,12 +131,28 @@ TEST(rates_that_contradict_others_are_noted)
                      "asset 'X': note: spot 1 is 4.25 % from the 0.9592 that 'EURUSD' and 'USDCHF' "
                      "make");
     read_book(turned, trade);
-    assert_int_equal(book.notes.n, 2);
+    assert_int_equal(book.notes.n, 3);
     assert_non_null(strstr(book.notes.list[0].line, "asset 'X': note: spot 0.95 is 3.55 % from the "
                                                     "0.9174311927 that 'EURUSD' makes"));
     assert_non_null(strstr(book.notes.list[1].line,
                            "asset 'X': note: its correlation with 'EURUSD', of the same two "
                            "currencies, is 0: one is the other turned round, which is -1"));
+    assert_non_null(strstr(book.notes.list[2].line,
+                           "asset 'X': note: the volatility 0.1 at 1 years is not the 0.09 of "
+                           "'EURUSD', of the same two currencies"));
+}
+
+/* Of a cross and an asset that a trade puts side by side, listed or not. */
+TEST(correlations_with_the_legs_make_that_with_the_cross)
+{
+    static const char legs[] = "currency = 'GBP'; foreign_currency = 'EUR'; "
+                               "cross = { of = ['EURUSD', 'GBPUSD']; correlation = 0.6; };";
+    read_book(legs, trade);
+    assert_note(NULL);
+    read_book(legs, "{ id = 'T'; type = 'european'; asset = 'X'; option = 'call'; strike = 0.88; "
+                    "expiry = 1.5; quanto = { fx = 'GBPUSD'; }; }");
+    assert_note("asset 'X': note: its correlation with 'GBPUSD' is 0, and those of 'EURUSD' and "
+                "'GBPUSD' with it imply -0.5484");
 }
 
 static int begin(void **state)

@@ -95,10 +95,11 @@ TEST(surfaces_move_with_their_quotes)
 TEST(butterfly_arbitrage_is_named)
 {
     struct fixture f;
+    struct surface_move moved;
     equity(&f);
-    assert_ok(surface_check(&f.market, 0, &said));
+    assert_ok(surface_check(&f.market, 0, &moved, &said));
     f.vols[5 * 19 + 8] += 0.03; /* one year, strike 100 */
-    assert_int_equal(surface_check(&f.market, 0, &said), STATUS_BAD_INPUT);
+    assert_int_equal(surface_check(&f.market, 0, &moved, &said), STATUS_BAD_INPUT);
     print_message("%s\n", said.text);
     assert_non_null(strstr(
         said.text, "'INDEX': butterfly arbitrage in the volatilities of expiry 1 near strike"));
@@ -117,9 +118,10 @@ TEST(butterfly_arbitrage_is_named)
 TEST(calendar_arbitrage_is_named)
 {
     struct fixture f;
+    struct surface_move moved;
     equity(&f);
     for (int i = 0; i < 19; i++) f.vols[6 * 19 + i] *= 0.75; /* 1.5 years */
-    assert_int_equal(surface_check(&f.market, 0, &said), STATUS_BAD_INPUT);
+    assert_int_equal(surface_check(&f.market, 0, &moved, &said), STATUS_BAD_INPUT);
     print_message("%s\n", said.text);
     assert_non_null(strstr(
         said.text,

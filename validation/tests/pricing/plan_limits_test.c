@@ -85,6 +85,16 @@ TEST(a_short_life_has_steps)
     }
 }
 
+/* Tables of local volatility that lead to one trade's dates alone take no other with them. */
+TEST(volatilities_reach_as_far_as_they_can)
+{
+    struct desk d;
+    open_desk(&d, MODEL_LOCAL_VOL, 10.0);
+    d.vols[0] = 0.3;
+    refuse_second(&d, (struct plan_settings){.max_step = 0.02},
+                  "local_vol cannot follow its volatilities to ");
+}
+
 TEST(looks_have_a_limit)
 {
     struct desk d;

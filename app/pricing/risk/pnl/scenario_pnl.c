@@ -181,7 +181,8 @@ static enum status take_totals(const struct pnl_jobs *jobs, const struct pnl_job
         memset(sums, 0, n_aggregates * n_chunks * sizeof *sums);
         for (int t = 0; t < jobs->asked.aggregation->n_cells; t++) add_total(jobs, job, t, i, sums);
         for (size_t a = 0; a < n_aggregates; a++)
-            table->aggregates[a * n + s] = blocks_mean(n_chunks, sums + a * n_chunks);
+            if (!isnan(table->aggregates[a * n + s].value))
+                table->aggregates[a * n + s] = blocks_mean(n_chunks, sums + a * n_chunks);
         for (size_t a = 0; a < n_aggregates; a++)
             for (size_t c = 0; c < n_blocks * per_block; c++)
                 table->blocks[(a * n_blocks + c / per_block) * n + s] +=
@@ -256,6 +257,21 @@ done:
 
 /* ---- all of them ----------------------------------------------------------------------------- */
 
+/* Makes the totals of aggregates none of whose trades is counted no numbers. */
+static void empty_uncounted(const struct pnl_jobs *jobs)
+{
+    const struct aggregation *aggregation = jobs->asked.aggregation;
+    struct scenario_pnl *table = jobs->pnl_table;
+    size_t n = (size_t)table->n, all = n * (size_t)table->n_aggregates;
+    for (size_t i = 0; i < all; i++) table->aggregates[i] = (struct pnl){NAN, NAN};
+    for (size_t i = 0; i < (size_t)aggregation->n_ways * (size_t)table->n_trades; i++) {
+        int a = aggregation->aggregate_of[i];
+        if (a < 0 || jobs->total_of[i % (size_t)table->n_trades] < 0) continue;
+        for (size_t s = 0; s < n; s++)
+            table->aggregates[(size_t)a * n + s] = (struct pnl){0.0, 0.0};
+    }
+}
+
 enum status pnl_begin(const struct valuer *valuer, const struct pnl_request *asked,
                       struct scenario_pnl *pnl_table, struct job_series *series)
 {
@@ -299,6 +315,7 @@ enum status pnl_begin(const struct valuer *valuer, const struct pnl_request *ask
         pnl_table->n_left_out += !known;
         jobs->total_of[i] = known ? asked->aggregation->cell_of[i] : -1;
     }
+    empty_uncounted(jobs);
     return STATUS_OK;
 }
 
