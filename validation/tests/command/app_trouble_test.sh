@@ -98,13 +98,14 @@ done
 # end is to come soon, also under a sanitizer. One handler serves both signals: SIGTERM is sent in every
 # phase, SIGINT before there are threads and when there are.
 stopped() {
-    local phase=$1 signals=$2 after=$3 signal code sent
+    local phase=$1 signals=$2 after=$3 signal code sent output=(--output="$there/stopped.csv")
     shift 3
+    [[ $1 != --plan ]] || output=() # which writes none
     for signal in $signals; do
         echo yesterday >"$there/stopped.csv"
         # A shell without job control has its background jobs ignore SIGINT: env puts the default
         # back.
-        env --default-signal=INT "$pricer" --engine=cpu --output="$there/stopped.csv" "$@" >"$there/out" 2>"$there/err" &
+        env --default-signal=INT "$pricer" --engine=cpu "${output[@]}" "$@" >"$there/out" 2>"$there/err" &
         for _ in $(seq 500); do # a busy machine takes its time to come to the handler
             (($(sed -n 's/^SigCgt:[[:space:]]*/0x/p' "/proc/$!/status" 2>/dev/null || echo 0x4000) & 0x4000)) && break
             sleep 0.01
