@@ -171,6 +171,16 @@ static bool note_far_level(struct reader *reader, const config_setting_t *at, co
     return false;
 }
 
+/* Notes a level that is left to the spot of today, which is another one the next night. */
+static void note_moving_level(struct reader *reader, const char *name)
+{
+    if (reader->expiry_is_date)
+        remark(reader, reader->group,
+               "%s is missing: it is the spot of the valuation date, another one the next night; "
+               "write it for a trade that stays",
+               name);
+}
+
 void note_script_levels(struct reader *reader)
 {
     static const char levels[] = "strike barrier initial lower upper knock_in knock_out";
@@ -187,6 +197,7 @@ void note_script_levels(struct reader *reader)
         const struct script_symbol *symbol = &script->symbols[parameter];
         const struct bound *bound = &trade->scripted->binding.bound[parameter];
         bool per_asset = symbol->over >= 0 && symbol->over == script->asset;
+        if (!at && symbol->fallback_spot) note_moving_level(reader, name);
         if (bound->closes && !noted)
             noted = note_far_level(reader, at, "a past close", bound->n * trade->n_assets,
                                    bound->closes);
@@ -205,6 +216,8 @@ void note_levels(struct reader *reader)
     if (!trade->assets || !trade->today) return;
     for (int i = 0; i < trade->n_assets; i++)
         if (!(trade->today[i] > 0.0)) return; /* complained of with the market */
+    if (product_has(trade->product, OVER_INITIAL_SPOTS) && !given(reader, KEY_INITIAL))
+        note_moving_level(reader, "initial");
     double growth = trade->past_level > 0.0 ? trade->today[0] / trade->past_level : 1.0;
     if (given(reader, KEY_PAST) && !(growth < FARTHEST_PAST && growth > 1.0 / FARTHEST_PAST))
         complain(reader, reader->found.at[KEY_PAST],

@@ -245,6 +245,24 @@ run 0 --check=none factors.cfg
 says "factors.cfg:1: currency 'EUR': note: discount_factors 0.03 at 1 years is a rate of 350.7 %: a rate itself is one of zero_rates"
 [[ $(grep -c 'note: ' "$there/err") == 1 ]] || fail 'one note a list'
 
+# A level left to today's spot moves from night to night, where the expiry does not
+cat >"$there/moving.cfg" <<'BOOK'
+valuation_date = "2026-11-20";
+market = { currencies = ( { name = "EUR"; rate = 0.02; } ); assets = ( { name = "A"; currency = "EUR"; spot = 100.0; volatility = 0.2; } ); };
+book = { trades = (
+  { id = "note"; type = "autocallable"; assets = ["A"]; notional = 100; observation_times = ["2027-11-22"]; call_level = 1.0; coupon = 0.05;
+    protection_level = 0.6; expiry = "2028-11-20"; },
+  { id = "years"; type = "autocallable"; assets = ["A"]; notional = 100; observation_times = [1.0]; call_level = 1.0; coupon = 0.05;
+    protection_level = 0.6; expiry = 2.0; },
+  { id = "told"; type = "everest"; assets = ["A"]; expiry = "2028-11-20"; notional = 100; initial = [100.0]; },
+  { id = "script"; type = "everest"; assets = ["A"]; expiry = "2028-11-20"; notional = 100; } ); };
+BOOK
+run 0 --plan moving.cfg
+for trade in note script; do
+    says "trade '$trade': note: initial is missing: it is the spot of the valuation date, another one the next night; write it for a trade that stays"
+done
+[[ $(grep -c 'note: ' "$there/err") == 2 ]] || fail "two levels move: $(cat "$there/err")"
+
 # ---- options
 
 run 2 --pahts=5 notes.cfg
