@@ -460,20 +460,20 @@ static enum status field_memory(struct field *f)
     return effort_array(effort, f->nx + jumps, &f->padded);
 }
 
-/* Makes a field of nx nodes in the log of the price, the strike on one of them. Jumps may get to
- * the strike from where nothing else does; beyond both ends, where they may get as well, the value
- * is next to linear in the price. */
+/* Makes a field of nx nodes in the log of the price, the strike on one of them. One jump may lead
+ * to the strike where nothing else does; beyond the ends, where it may lead as well, the value is
+ * next to linear in the price. */
 static enum status field_of(struct field *f, int nx, int nv)
 {
     const struct trade *trade = f->option->trade;
     double most = 0.0, end = f->option->end, reach = REACH * sqrt(whole_variance(f, end, &most));
     double x = log(f->option->price), growth = american_growth(f->option, 0.0, end), paid = 0.0;
-    double strike = log(trade->strike), jumped = f->jumps ? strike : x; /* where one may lead */
+    double strike = log(trade->strike), from = x - reach, to = x + reach;
     for (int d = 0; d < f->asset->n_dividends && f->asset->dividends[d].time <= end; d++)
         paid += f->asset->dividends[d].amount;
-    double low =
-        fmin(x, jumped) + fmin(growth, 0.0) - reach + log(fmax(0.2, 1.0 - paid / f->asset->spot));
-    f->dx = (fmax(x, jumped) + fmax(growth, 0.0) + reach - low) / (nx - 2);
+    if (f->jumps) from = fmin(from, strike - 0.5 * reach), to = fmax(to, strike + 0.5 * reach);
+    double low = from + fmin(growth, 0.0) + log(fmax(0.2, 1.0 - paid / f->asset->spot));
+    f->dx = (to + fmax(growth, 0.0) - low) / (nx - 2);
     f->per_dx = 1.0 / f->dx;
     f->low = strike - ceil((strike - low) / f->dx) * f->dx;
     f->nx = nx;
