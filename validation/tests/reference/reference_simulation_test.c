@@ -38,6 +38,20 @@ TEST(where_no_path_pays_the_error_is_one_payment)
     assert_true(out.error >= 100.0 / PATHS);
 }
 
+/* What is knocked out pays no more than at its wall: of a call of days it is next to nothing. */
+TEST(what_is_knocked_out_pays_little)
+{
+    struct fixture f;
+    fixture_flat(&f, 100.0, 0.0, 0.0, 0.2);
+    struct trade call = fixture_trade(PRODUCT_BARRIER, 100.9);
+    call.barrier = 101.0, call.direction = DIRECTION_UP, call.monitoring = always;
+    call.expiry = 3.0 / 365.0;
+    assert_simulated(&f, &call, 10000, 1e-9);
+    assert_true(fixture_simulate(&f, &call, 10000).error < 1e-4);
+    call.knock = KNOCK_IN;
+    assert_true(fixture_simulate(&f, &call, 10000).error >= 100.0 / 10000);
+}
+
 /* Cash that a trade does not pay is no part of its error: a spot of a ten-thousandth has as good a
  * reference as one of a hundred. */
 TEST(a_small_spot_has_as_good_a_reference)
