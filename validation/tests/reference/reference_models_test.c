@@ -210,6 +210,25 @@ TEST(test_variance_swaps)
     }
 }
 
+/* Thirty years at a volatility of 1: logarithms of complex numbers leave their branch. */
+TEST(test_wild_variance_swap)
+{
+    struct fixture f;
+    struct trade trade = fixture_trade(PRODUCT_VARIANCE_SWAP, 0.0);
+    trade.notional = 1.0;
+    trade.expiry = 30.0;
+    trade.fixings = (struct schedule){false, 1, &trade.expiry};
+    fixture_flat(&f, 100.0, 0.03, 0.0, 1.0);
+    double expected = exp(-0.9) * (30.0 + (0.9 - 15.0) * (0.9 - 15.0)) / 30.0;
+    for (int i = 0; i < 2; i++) {
+        struct reference out = fixture_price(&f, &trade);
+        assert_close(out.price, expected, 1e-9);
+        assert_true(out.error < 1e-8);
+        f.asset.model = MODEL_HESTON; /* certain variance: the same number by another road */
+        f.asset.heston = (struct heston){.v0 = 1.0, .kappa = 1.0, .theta = 1.0};
+    }
+}
+
 /* ---- cliquets -------------------------------------------------------------------------------- */
 
 TEST(test_cliquets)
