@@ -221,4 +221,24 @@ TEST(short_steps_have_their_variance)
     effort_end(&s.effort);
 }
 
+/* One step of two years on a skewed surface has the forward as its mean: between normals its moves
+ * are chords, which lie beside their curve. */
+TEST(a_long_step_has_its_forward)
+{
+    enum { PER_UNIT = 1000, POINTS = 14 * PER_UNIT + 1 };
+    struct surfaced s;
+    struct transition step;
+    double sum = 0.0, all = 0.0, x = log(100.0);
+    walk_on(&s, (double[]){0.3, 0.22, 0.19, 0.28, 0.22, 0.195});
+    assert_ok(transition_make(&s.assets, 0, s.implied, 0.0, 2.0, &step));
+    for (int i = 0; i < POINTS; i++) {
+        double z = (double)i / PER_UNIT - 7.0, weight = exp(-0.5 * z * z);
+        struct step_move moved;
+        transition_move(&step, 1, &x, &z, &moved);
+        all += weight, sum += weight * exp(x + moved.move);
+    }
+    assert_close(sum / all, asset_own_forward(&s.assets, 0, 2.0), 1e-3);
+    effort_end(&s.effort);
+}
+
 ALL_TESTS_BETWEEN(reference_simulation_test, begin_references, NULL)
