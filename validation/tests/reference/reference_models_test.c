@@ -265,6 +265,27 @@ TEST(test_cliquets)
     }
 }
 
+/* Under a variance that is mostly near zero and soon forgotten. The price is that of the four
+ * periods by Fourier inversion, each given the law of the variance at its start. */
+TEST(test_cliquet_near_zero)
+{
+    struct fixture f;
+    double times[] = {0.0, 0.25, 0.5, 0.75};
+    struct trade trade = fixture_trade(PRODUCT_CLIQUET, 0.0);
+    fixture_flat(&f, 100.0, 0.03, 0.0, 0.2);
+    f.asset.model = MODEL_HESTON;
+    f.asset.variance.n = 0;
+    f.asset.heston = (struct heston){0.04, 20.0, 0.04, 3.0, -0.7};
+    trade.resets = (struct schedule){false, 4, times};
+    trade.local_floor = -0.02, trade.local_cap = 0.03;
+    trade.global_floor = -INFINITY, trade.global_cap = INFINITY;
+    trade.notional = 1000.0;
+    struct reference out = fixture_price(&f, &trade);
+    print_message("%g (%.2g)\n", out.price, out.error);
+    assert_close(out.price, 42.07039, 2.5 * out.error);
+    assert_true(out.error < 0.5);
+}
+
 /* ---- local volatility ------------------------------------------------------------------------ */
 
 static void fixture_smile(struct fixture *f, double *vols)
