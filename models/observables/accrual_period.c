@@ -166,7 +166,7 @@ static void add_script_dates(const struct functional *functional, struct list *l
 }
 
 /* A payment at the hit of a strip weighs paths by 2^(p x): periods are cut so that this stays near
- * 1 within each. */
+ * 1 within each; as often as may be where a wave is steep. */
 enum { MOST_CUTS = 256 };
 
 static int period_cuts(const struct market *market, const struct functional *functional,
@@ -176,6 +176,8 @@ static int period_cuts(const struct market *market, const struct functional *fun
     struct roots roots = accrual_roots(&period);
     double steepest = fmax(fabs(roots.p), fabs(roots.q)),
            cuts = ceil(steepest * steepest * period.variance);
+    double width = exact_log2(functional->upper) - exact_log2(functional->lower);
+    if (roots.wave && roots.q * LN2 * width > HALF_WAVE) cuts = MOST_CUTS;
     double most = fmin(MOST_CUTS, (to - from) / (2.0 * SAME_LOOK)); /* each a step of its own */
     cuts = fmin(cuts, most); /* a number, whatever the roots are */
     return cuts > 1.0 ? (int)cuts : 1;

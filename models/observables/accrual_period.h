@@ -32,6 +32,9 @@ struct roots {
     bool wave;
 };
 
+/* Radians of a wave between two barriers from which on it is steep: nearly half of its length. */
+#define HALF_WAVE 3.0
+
 struct roots accrual_roots(const struct accrual_period *period);
 
 /* Tells whether the observable goes on to `end` beyond the dates of its schedule. */

@@ -208,9 +208,9 @@ static enum status pay_at_hit_observation(const struct functional *r,
     if (roots.wave) {
         double angle = roots.q * LN2 * width, sine, cosine;
         exact_sincospi(angle / PI, &sine, &cosine);
-        if (angle > 3.0) {
+        if (angle > HALF_WAVE && fabs(sine) < 0.01) { /* next to no wave is 1 on both barriers */
             snprintf(why->text, sizeof why->text,
-                     "the rate is so negative that paying at the hit has no finite value");
+                     "the rate is such that paying at the hit has no formula");
             return STATUS_FAILED;
         }
         double b = angle > 0.0 ? (exact_exp2(-roots.p * width) - cosine) / sine : 0.0;

@@ -331,7 +331,7 @@ static double square_on_circle(const struct growth_law *law, double radius, doub
     double mean = moved, variance = 0.0;
     for (int i = 0; i < POINTS; i++) {
         double complex turn = cexp(I * (2.0 * M_PI * i / POINTS)),
-                       value = clog(growth_law_characteristic(law, -I * radius * turn));
+                       value = log_moment(law, radius * turn) - radius * turn * law->log_mean;
         mean += creal(value / turn) / (POINTS * radius);
         variance += 2.0 * creal(value / (turn * turn)) / (POINTS * radius * radius);
     }

@@ -525,6 +525,7 @@ enum status script_walk_make(const struct multi_asset *assets, const struct bind
     walk->listing = true;
     run_first(walk, walk->n_events);
     walk->listing = false;
+    for (int i = 0; i < walk->n_state; i++) walk->state[i] = 0.0; /* what no branch assigns */
     if (!walk->failed) run_first(walk, walk->n_past);
     memcpy(walk->begun, walk->state, sizeof(double) * (size_t)walk->n_state);
     walk->begun_paid = walk->paid;

@@ -323,22 +323,34 @@ static void add_controls(struct simulation *s, struct joint_payoff *payoff)
 
 /* ---- the estimate ---------------------------------------------------------------------------- */
 
+/* Returns about the most that one path pays: what is knocked out by any spot beyond its walls at
+ * the end, no more than at a wall. */
+static double largest_payment(const struct simulation *s)
+{
+    const struct trade *trade = s->trade;
+    bool barrier = trade->product == PRODUCT_BARRIER || trade->product == PRODUCT_DOUBLE_BARRIER,
+         to_end = s->watched || s->dates[s->n - 1].roles & LOOK;
+    double stake = reference_stake(s->problem);
+    if (reference_pays_cash(trade)) return fabs(trade->cash);
+    if (trade->notional != 0.0) return fabs(trade->notional);
+    if (!barrier || trade->knock != KNOCK_OUT || !to_end) return stake;
+    double at_walls = fmax(option_payoff(trade->option, s->lower, trade->strike),
+                           option_payoff(trade->option, s->upper, trade->strike));
+    return fmin(stake, fmax(at_walls, fabs(trade->rebate)));
+}
+
 enum status reference_monte_carlo(const struct problem *problem, long n_paths,
                                   struct reference *out)
 {
     struct simulation s = {.problem = problem, .trade = problem->trade, .assets = &problem->assets};
     struct joint_paths *paths = NULL;
-    struct joint_payoff payoff = {.value = pays,
-                                  .context = &s,
-                                  .samples = n_paths / SIGNS,
-                                  .most = fabs(problem->trade->notional)};
+    struct joint_payoff payoff = {.value = pays, .context = &s, .samples = n_paths / SIGNS};
     struct effort *effort = problem->assets.effort;
-    if (reference_pays_cash(s.trade)) payoff.most = fabs(s.trade->cash);
-    else if (payoff.most == 0.0) payoff.most = reference_stake(problem);
     s.logs = s.trade->product == PRODUCT_VARIANCE_SWAP || s.trade->averaging == AVERAGING_GEOMETRIC;
     s.certain = joint_paths_are_certain(s.assets, s.trade->expiry);
     choose_watch(&s);
     MUST(list_dates(&s));
+    payoff.most = largest_payment(&s);
     if (!n_paths && !s.certain) add_controls(&s, &payoff);
     payoff.cost = 4.0 + s.n * (2.0 + s.assets->n) + (s.logs ? 2.0 * s.n_fixings : 0.0);
     MUST(effort_array(effort, 1, &paths));

@@ -147,10 +147,12 @@ static double normal_of(double probability)
     return gsl_cdf_ugaussian_Pinv(probability);
 }
 
-/* Finds where a step from node i ends, for every normal: it is straight between nodes. */
+/* Finds where a step from node i ends, for every normal: it is straight between nodes. Between
+ * normals moves are straight too; each number gives up a twelfth of how much its neighbours bend,
+ * by which chords lie beside a curve in the mean. */
 static void invert(const struct transition *table, const double *probability, float *end)
 {
-    double before = -INFINITY, here = normal_of(probability[0]);
+    double at[NORMALS], before = -INFINITY, here = normal_of(probability[0]);
     int j = 0;
     for (int m = 0; m < NORMALS; m++) {
         double normal = (double)m / A_DEVIATION - OUTERMOST;
@@ -160,7 +162,11 @@ static void invert(const struct transition *table, const double *probability, fl
             if (here < before) here = before;
         }
         double share = here > before && j > 0 ? (normal - before) / (here - before) : 1.0;
-        end[m] = (float)(table->low + (j - 1.0 + fmin(share, 1.0)) * table->gap);
+        at[m] = table->low + (j - 1.0 + fmin(share, 1.0)) * table->gap;
+    }
+    for (int m = 0; m < NORMALS; m++) {
+        double bend = m && m < NORMALS - 1 ? at[m - 1] - 2.0 * at[m] + at[m + 1] : 0.0;
+        end[m] = (float)(at[m] - bend / 12.0);
     }
 }
 

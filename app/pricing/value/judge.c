@@ -8,6 +8,9 @@
 
 #define FEW_JUMPS 16.0 /* on all paths together */
 #define FEW_PAYMENTS 16.0
+#define VAGUE_SHARE 0.1  /* of the price */
+#define VAGUE_ERRORS 4.0 /* of the price's own */
+#define VAGUE_STAKE 1e-9 /* less is rounding */
 
 double judge_limit(int n)
 {
@@ -190,6 +193,24 @@ static enum status judge_width(const struct trade *trade, double limit, double w
     return estimate_say(estimate, text);
 }
 
+/* Leaves a price unchecked, and says so, where the error of its reference is so large beside the
+ * price and its own error that agreement says nothing. */
+static enum status judge_vague(const struct market *market, const struct trade *trade,
+                               struct estimate *estimate)
+{
+    char text[160];
+    double error = estimate->reference_error, stake = trade_stake(market, trade);
+    if (!(error > VAGUE_SHARE * fabs(estimate->price) &&
+          error > VAGUE_ERRORS * estimate->std_error &&
+          error > VAGUE_STAKE * fabs(trade->quantity) * stake))
+        return STATUS_OK;
+    snprintf(text, sizeof text, "the reference is no check: its error is %.3g, the price %.6g",
+             error, estimate->price);
+    estimate->verdict = VERDICT_UNCHECKED;
+    estimate->z = NAN;
+    return estimate_say(estimate, text);
+}
+
 /* Says why a price that is not right by its reference is not. */
 static enum status say_distance(double limit, bool unseen, struct estimate *estimate)
 {
@@ -225,7 +246,10 @@ static enum status judge_one(const struct market *market, const struct trade *tr
                    : trade_has(trade, PAYS_ONE_WAY)  ? 0.0
                                                      : -HUGE_VAL;
     estimate->verdict = judge_price(trade, least, largest_payment(market, trade), limit, estimate);
-    if (estimate->verdict == VERDICT_OK) return judge_width(trade, limit, width, estimate);
+    if (estimate->verdict == VERDICT_OK) {
+        MUST(judge_width(trade, limit, width, estimate));
+        return judge_vague(market, trade, estimate);
+    }
     bool unseen =
         estimate->verdict == VERDICT_DISAGREES && jumps_are_missing(market, trade, limit, estimate);
     if (unseen) estimate->verdict = VERDICT_UNCHECKED;

@@ -42,6 +42,20 @@ BOOK
     [[ $code == [12] ]] && grep -q 'vol' "$there/err" || fail "volatility $low: exit status $code, $(<"$there/err")"
 done
 
+# Paid at the hit where the rate is negative and half of the wave that pays lies between the barriers:
+# what is far below is of no matter. Where no wave is 1 on both, by a hair, the trade is refused.
+printf '%s\n' 'market = { currencies = ( { name = "EUR"; rate = -0.0075; } ); assets = ( { name = "A"; currency = "EUR"; spot = 100.0;
+  volatility = 0.02; dividend_yield = -0.0075; } ); }; book = { trades = (' >"$there/wave.cfg"
+for lower in 20 40 60 61 62; do
+    printf '{ id = "t%s"; type = "touch"; asset = "A"; touch = "one"; lower = %s; upper = 102; pay_at = "hit"; cash = 100; expiry = 1.0;
+      monitoring = "continuous"; },\n' "$lower" "$lower"
+done | sed '$s/,$/ ); };/' >>"$there/wave.cfg"
+code=0
+"$pricer" --quiet --engine=cpu --paths=65536 --output="$there/wave.csv" "$there/wave.cfg" 2>"$there/err" || code=$?
+[[ $code == 1 && $(<"$there/err") == "$there/wave.cfg:9: trade 't61' failed: the rate is such that paying at the hit has no formula" ]] ||
+    fail "waves: exit status $code, $(<"$there/err")"
+[[ $(grep -c ',ok,' "$there/wave.csv") == 4 && $(grep -c ',32.0179' "$there/wave.csv") == 4 ]] || fail "waves: $(<"$there/wave.csv")"
+
 # Numbers at the edge of what a double holds: refused with one line, or right within the time that
 # others take, in the pricer and in its reference.
 extreme() { # REFUSED-OR-OK WORDS KEYS

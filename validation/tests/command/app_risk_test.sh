@@ -58,24 +58,23 @@ END
 cmp "$there/one.csv" "$there/three.csv" || fail "threads changed a bit"
 
 # A trade that only a bump or a scenario puts out of reach: a line each, and what else there is is
-# valued. With this rate, yield and volatility a payment at the hit of 50 or 200 has a finite value
-# by a hair.
+# valued. With this volatility the barriers are apart enough by a hair.
 cat >"$there/edge.cfg" <<'END'
 settings = { paths = 32768; check = "none"; };
-market = { currencies = ( { name = "EUR"; rate = -0.0234; } );
-assets = ( { name = "A"; currency = "EUR"; spot = 100.0; volatility = 0.1; dividend_yield = -0.0284; } ); };
+market = { currencies = ( { name = "EUR"; rate = 0.02; } );
+assets = ( { name = "A"; currency = "EUR"; spot = 100.0; volatility = 0.2; } ); };
 book = { trades = (
-  { id = "t"; type = "touch"; asset = "A"; touch = "one"; lower = 50.0; upper = 200.0; cash = 1.0; pay_at = "hit";
+  { id = "t"; type = "touch"; asset = "A"; touch = "one"; lower = 99.95436; upper = 100.04566; cash = 1.0; pay_at = "hit";
     monitoring = "continuous"; expiry = 1.0; },
   { id = "e"; type = "european"; asset = "A"; option = "call"; strike = 100.0; expiry = 1.0; } ); };
-risk = { greeks = [ "delta", "gamma" , "rho" ];
+risk = { greeks = [ "delta", "gamma" , "vega" ];
   scenarios = ( { name = "calm"; shocks = ( { asset = "A"; spot = 0.01; } ); },
-                { name = "storm"; shocks = ( { currency = "EUR"; rate = -0.01; } ); } ); };
+                { name = "storm"; shocks = ( { asset = "A"; volatility = 0.05; } ); } ); };
 END
 run 1 --quiet --engine=cpu --output="$there/edge.csv" "$there/edge.cfg"
-why='the rate is so negative that paying at the hit has no finite value'
+why='the barriers are too close together for the volatility (ratio upper / lower 1.00091)'
 cat >"$there/wanted" <<END
-$there/edge.cfg:5: note: trade 't' has no rho:EUR: under bumps $why
+$there/edge.cfg:5: note: trade 't' has no vega:A: under bumps $why
 $there/edge.cfg:5: trade 't' cannot be valued in 'storm': $why
 END
 cmp "$there/err" "$there/wanted" || fail "a trade out of reach: $(<"$there/err")"

@@ -224,6 +224,43 @@ TEST(doubtful_is_what_chance_does_not_explain)
     }
 }
 
+/* A reference whose error is more than a tenth of the price and four of the price's own is no
+ * check; rounding is no such error, and what is beyond chance disagrees as ever. */
+TEST(a_vague_reference_checks_nothing)
+{
+    static const struct {
+        double price, std_error, reference, error;
+        enum verdict verdict;
+    } cases[] = {{0.003, 0.001, -0.07, 0.8, VERDICT_UNCHECKED},
+                 {3.1, 0.002, 0.37, 2.7, VERDICT_UNCHECKED},
+                 {-3.1, 0.002, -0.37, 2.7, VERDICT_UNCHECKED},
+                 {3.1, 0.002, 3.2, 0.3, VERDICT_OK},
+                 {3.1, 0.7, 0.37, 2.7, VERDICT_OK},
+                 {3.1, 0.002, 0.37, 0.5, VERDICT_DISAGREES},
+                 {0.0, 0.0, 1e-12, 2e-12, VERDICT_OK}};
+    struct asset asset = {.spot = 100.0};
+    int first = 0;
+    const struct market market = {.n_assets = 1, .assets = &asset};
+    const struct trade trade = {.product = PRODUCT_VARIANCE_SWAP,
+                                .quantity = 1.0,
+                                .n_assets = 1,
+                                .assets = &first,
+                                .notional = 1.0};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct estimate estimate = estimate_unchecked(cases[i].price, cases[i].std_error);
+        estimate.reference = cases[i].reference;
+        estimate.reference_error = cases[i].error;
+        snprintf(estimate.reference_method, sizeof estimate.reference_method, "monte carlo");
+        assert_ok(judge_prices(&market, 1, &trade, NULL, 1.0, &estimate));
+        assert_int_equal(estimate.verdict, cases[i].verdict);
+        assert_int_equal(isnan(estimate.z), cases[i].verdict == VERDICT_UNCHECKED);
+        if (i == 0)
+            assert_string_equal(estimate.message,
+                                "the reference is no check: its error is 0.8, the price 0.003");
+        free(estimate.message);
+    }
+}
+
 /* ---- the whole check ------------------------------------------------------------------------- */
 
 /* Which trades a sample of the book checks, by id: fills checked [n]. */

@@ -210,6 +210,25 @@ TEST(test_variance_swaps)
     }
 }
 
+/* Thirty years at a volatility of 1: logarithms of complex numbers leave their branch. */
+TEST(test_wild_variance_swap)
+{
+    struct fixture f;
+    struct trade trade = fixture_trade(PRODUCT_VARIANCE_SWAP, 0.0);
+    trade.notional = 1.0;
+    trade.expiry = 30.0;
+    trade.fixings = (struct schedule){false, 1, &trade.expiry};
+    fixture_flat(&f, 100.0, 0.03, 0.0, 1.0);
+    double expected = exp(-0.9) * (30.0 + (0.9 - 15.0) * (0.9 - 15.0)) / 30.0;
+    for (int i = 0; i < 2; i++) {
+        struct reference out = fixture_price(&f, &trade);
+        assert_close(out.price, expected, 1e-9);
+        assert_true(out.error < 1e-8);
+        f.asset.model = MODEL_HESTON; /* certain variance: the same number by another road */
+        f.asset.heston = (struct heston){.v0 = 1.0, .kappa = 1.0, .theta = 1.0};
+    }
+}
+
 /* ---- cliquets -------------------------------------------------------------------------------- */
 
 TEST(test_cliquets)
@@ -244,6 +263,27 @@ TEST(test_cliquets)
         floored.global_cap = 0.12;
         assert_simulated(&f, &floored, 400000, 1e-6);
     }
+}
+
+/* Under a variance that is mostly near zero and soon forgotten. The price is that of the four
+ * periods by Fourier inversion, each given the law of the variance at its start. */
+TEST(test_cliquet_near_zero)
+{
+    struct fixture f;
+    double times[] = {0.0, 0.25, 0.5, 0.75};
+    struct trade trade = fixture_trade(PRODUCT_CLIQUET, 0.0);
+    fixture_flat(&f, 100.0, 0.03, 0.0, 0.2);
+    f.asset.model = MODEL_HESTON;
+    f.asset.variance.n = 0;
+    f.asset.heston = (struct heston){0.04, 20.0, 0.04, 3.0, -0.7};
+    trade.resets = (struct schedule){false, 4, times};
+    trade.local_floor = -0.02, trade.local_cap = 0.03;
+    trade.global_floor = -INFINITY, trade.global_cap = INFINITY;
+    trade.notional = 1000.0;
+    struct reference out = fixture_price(&f, &trade);
+    print_message("%g (%.2g)\n", out.price, out.error);
+    assert_close(out.price, 42.07039, 2.5 * out.error);
+    assert_true(out.error < 0.5);
 }
 
 /* ---- local volatility ------------------------------------------------------------------------ */

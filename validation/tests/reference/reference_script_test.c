@@ -229,6 +229,22 @@ TEST(today_is_fixed_and_dates_come_nearer)
     }
 }
 
+/* What no branch has assigned is 0, also where the other branch would have. */
+TEST(a_name_is_nothing_until_it_is_assigned)
+{
+    struct fixture f;
+    struct trade trade = option_trade(PRODUCT_DIGITAL, 100.0);
+    trade.cash = 3.0;
+    fixture_flat(&f, 100.0, 0.03, 0.0, 0.2);
+    scripted_read("product digital(asset s; date expiry)\n"
+                  "  at expiry\n"
+                  "    if s(expiry) > 100: z = 3\n"
+                  "    pay z\n",
+                  1);
+    scripted_numbers("expiry=1");
+    assert_agrees(&f.market, &trade);
+}
+
 /* What is known, and what was paid before today, is no part of a price. */
 TEST(a_script_that_has_stopped)
 {

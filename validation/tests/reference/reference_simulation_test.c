@@ -38,6 +38,20 @@ TEST(where_no_path_pays_the_error_is_one_payment)
     assert_true(out.error >= 100.0 / PATHS);
 }
 
+/* What is knocked out pays no more than at its wall: of a call of days it is next to nothing. */
+TEST(what_is_knocked_out_pays_little)
+{
+    struct fixture f;
+    fixture_flat(&f, 100.0, 0.0, 0.0, 0.2);
+    struct trade call = fixture_trade(PRODUCT_BARRIER, 100.9);
+    call.barrier = 101.0, call.direction = DIRECTION_UP, call.monitoring = always;
+    call.expiry = 3.0 / 365.0;
+    assert_simulated(&f, &call, 10000, 1e-9);
+    assert_true(fixture_simulate(&f, &call, 10000).error < 1e-4);
+    call.knock = KNOCK_IN;
+    assert_true(fixture_simulate(&f, &call, 10000).error >= 100.0 / 10000);
+}
+
 /* Cash that a trade does not pay is no part of its error: a spot of a ten-thousandth has as good a
  * reference as one of a hundred. */
 TEST(a_small_spot_has_as_good_a_reference)
@@ -204,6 +218,26 @@ TEST(short_steps_have_their_variance)
             assert_close(variance, 0.04, per_year > 1000 ? 5e-4 : 5e-5);
         }
     }
+    effort_end(&s.effort);
+}
+
+/* One step of two years on a skewed surface has the forward as its mean: between normals its moves
+ * are chords, which lie beside their curve. */
+TEST(a_long_step_has_its_forward)
+{
+    enum { PER_UNIT = 1000, POINTS = 14 * PER_UNIT + 1 };
+    struct surfaced s;
+    struct transition step;
+    double sum = 0.0, all = 0.0, x = log(100.0);
+    walk_on(&s, (double[]){0.3, 0.22, 0.19, 0.28, 0.22, 0.195});
+    assert_ok(transition_make(&s.assets, 0, s.implied, 0.0, 2.0, &step));
+    for (int i = 0; i < POINTS; i++) {
+        double z = (double)i / PER_UNIT - 7.0, weight = exp(-0.5 * z * z);
+        struct step_move moved;
+        transition_move(&step, 1, &x, &z, &moved);
+        all += weight, sum += weight * exp(x + moved.move);
+    }
+    assert_close(sum / all, asset_own_forward(&s.assets, 0, 2.0), 1e-3);
     effort_end(&s.effort);
 }
 
