@@ -275,7 +275,7 @@ TEST(test_cliquet_near_zero)
     fixture_flat(&f, 100.0, 0.03, 0.0, 0.2);
     f.asset.model = MODEL_HESTON;
     f.asset.variance.n = 0;
-    f.asset.heston = (struct heston){0.04, 20.0, 0.04, 3.0, -0.7};
+    f.asset.heston = (struct heston){0.04, 20.0, 0.04, 3.0, -0.7, SCHEME_QUADRATIC_EXPONENTIAL};
     trade.resets = (struct schedule){false, 4, times};
     trade.local_floor = -0.02, trade.local_cap = 0.03;
     trade.global_floor = -INFINITY, trade.global_cap = INFINITY;
