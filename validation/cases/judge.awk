@@ -23,6 +23,7 @@ BEGIN {
         reference[id] = field[column["reference"]]; reference_error[id] = field[column["reference_error"]]
         method[id] = field[column["reference_method"]]
         status[id] = field[column["status"]]
+        z_of[id] = field[column["z"]] # empty: no reference, or one whose error is large beside the price
         if ("upper" in column) { upper[id] = field[column["upper"]]; upper_error[id] = field[column["upper_error"]] }
     }
     while ((getline line < known) > 0) {
@@ -37,7 +38,7 @@ FNR == 1 { next }
     for (i = 1; i <= legs; i++) {
         id = leg[i]
         if (!(id in price)) { says = says " no price of " id ";"; continue }
-        if (status[id] != "ok" && !(status[id] == "unchecked" && reference[id] == "")) says = says " " id " " status[id] ";"
+        if (status[id] != "ok" && !(status[id] == "unchecked" && z_of[id] == "")) says = says " " id " " status[id] ";"
         if (error[id] > 0.001 * spot_of[id]) says = says " standard error of " id " over 0.1 % of spot;"
         sum += price[id]; spread += error[id]; references += reference[id]; reference_errors += reference_error[id]
         if (reference[id] == "") compared = 0

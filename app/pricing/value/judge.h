@@ -22,7 +22,8 @@
  * that of the price. The error of the upper end is its standard error and, for exercise at any
  * time, what that is worth more than on the dates that stand for it. An interval wider than
  * `exercise_width` of the price checks nothing: the trade then counts as unchecked, with a message,
- * and is doubtful where the reference is further from the price than that and chance explain. */
+ * and is doubtful where the reference is further from the price than that and chance explain. Nor
+ * does a reference whose error is more than a tenth of the price and four of the price's own. */
 #ifndef PRICER_APP_PRICING_VALUE_JUDGE_H
 #define PRICER_APP_PRICING_VALUE_JUDGE_H
 
@@ -43,10 +44,10 @@ enum verdict judge_price(const struct trade *trade, double least, double largest
  * be judged. */
 bool judge_few_pay(const struct trade *trade, const struct estimate *estimate);
 
-/* Gives each price that has a reference its verdict and z, and a message where the two disagree or
- * say nothing of each other; the limit is that of all that have one. `only` [n]: the trades that
- * are judged; NULL: all. `exercise_width`: the widest interval of an early exercise that is a
- * check, as a share of the price. STATUS_NO_MEMORY. */
+/* Gives each price that has a reference its verdict and z (NaN of a reference that is no check),
+ * and a message where the two disagree or say nothing of each other; the limit is that of all that
+ * have one. `only` [n]: the trades that are judged; NULL: all. `exercise_width`: the widest
+ * interval of an early exercise that is a check, as a share of the price. STATUS_NO_MEMORY. */
 enum status judge_prices(const struct market *market, int n, const struct trade *trades,
                          const bool *only, double exercise_width, struct estimate *estimates);
 
