@@ -175,10 +175,11 @@ static bool note_far_level(struct reader *reader, const config_setting_t *at, co
 static void note_moving_level(struct reader *reader, const char *name)
 {
     if (reader->expiry_is_date)
-        remark(reader, reader->group,
-               "%s is missing: it is the spot of the valuation date, another one the next night; "
-               "write it for a trade that stays",
-               name);
+        remark(
+            reader, reader->group,
+            "%s is missing: it is the spot of the valuation date and another one the next night; "
+            "write it for a trade that stays",
+            name);
 }
 
 void note_script_levels(struct reader *reader)

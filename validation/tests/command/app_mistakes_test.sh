@@ -259,7 +259,7 @@ book = { trades = (
 BOOK
 run 0 --plan moving.cfg
 for trade in note script; do
-    says "trade '$trade': note: initial is missing: it is the spot of the valuation date, another one the next night; write it for a trade that stays"
+    says "trade '$trade': note: initial is missing: it is the spot of the valuation date and another one the next night; write it for a trade that stays"
 done
 [[ $(grep -c 'note: ' "$there/err") == 2 ]] || fail "two levels move: $(cat "$there/err")"
 
