@@ -307,8 +307,11 @@ static double *longest_steps(const struct group_draft *draft, size_t n, const do
                              double longest)
 {
     double *steps = malloc(sizeof *steps * (n + 1));
+    bool remembers = false; /* others bear the same step to any date */
+    for (int u = 0; u < draft->n_assets; u++)
+        remembers |= model_has(draft->market->assets[draft->assets[u]].model, REMEMBERS_VARIANCE);
     for (size_t i = 0; steps && i < n; i++) steps[i] = longest;
-    for (int o = 0; steps && o < draft->n_observables; o++) {
+    for (int o = 0; steps && remembers && o < draft->n_observables; o++) {
         const struct observable *observable = &draft->observables[o];
         if (!observable->n_dates) continue;
         double end = observable->dates[observable->n_dates - 1], step = longest;
