@@ -63,14 +63,13 @@ static enum column_form form_of(const struct key *key)
  * trade holds it: "" of the first, that of trades. */
 static const struct key_table *column_table(int t, const char **outer)
 {
+    *outer = "";
+    if (t == N_PRODUCTS + N_TRADE_KEYS) return &trade_table;
     const struct key *key = &trade_table.keys[t < N_PRODUCTS ? KEY_PAST : t - N_PRODUCTS];
     *outer = key->name;
     if (t < N_PRODUCTS) return &past_tables[t];
-    if (t < N_PRODUCTS + N_TRADE_KEYS)
-        return key->kind == KEY_KIND_SCHEDULE && key_forms(key) & FORM_GROUP ? &date_rule_table
-                                                                             : key->table;
-    *outer = "";
-    return &trade_table;
+    return key->kind == KEY_KIND_SCHEDULE && key_forms(key) & FORM_GROUP ? &date_rule_table
+                                                                         : key->table;
 }
 
 /* Finds the column of a key: a key that is a group only has those of its members instead. Tries all
