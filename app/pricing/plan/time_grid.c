@@ -445,7 +445,8 @@ static double correlation_of(const struct group_draft *draft, size_t i, size_t j
 }
 
 /* The factor of the underlyings' own block of the correlation matrix. */
-static enum status make_loadings(const struct group_draft *draft, struct group *group)
+static enum status make_loadings(const struct group_draft *draft, struct group *group,
+                                 struct message *why)
 {
     enum status status = STATUS_OK;
     size_t n = (size_t)draft->n_assets;
@@ -454,8 +455,10 @@ static enum status make_loadings(const struct group_draft *draft, struct group *
     if (!block || !group->loadings) TRY(STATUS_NO_MEMORY);
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < n; j++) block[i * n + j] = correlation_of(draft, i, j);
-    if (n > 1) TRY(correlation_loadings((int)n, block, group->loadings, NULL));
-    else group->loadings[0] = 1.0;
+    group->loadings[0] = 1.0;
+    if (n > 1) status = correlation_loadings((int)n, block, group->loadings, NULL);
+    if (status == STATUS_BAD_INPUT)
+        status = say_why(STATUS_FAILED, why, "no market has the correlations of its assets");
 done:
     free(block);
     return status;
@@ -527,7 +530,7 @@ done:
 enum status make_grid_steps(struct group_draft *draft, struct group *group, struct message *why)
 {
     MUST(make_underlyings(draft, group));
-    MUST(make_loadings(draft, group));
+    MUST(make_loadings(draft, group, why));
     MUST(make_dividends(draft, group));
     return make_coefficients(draft, group, why);
 }

@@ -7,6 +7,7 @@
 #include "app/pricing/risk/greeks/sensitivities.h"
 #include "app/pricing/risk/greeks/greek_trades.h"
 #include "models/dynamics/coefficients.h"
+#include "models/market/correlation.h"
 
 /* The bump sets of a pool while they are made, with room for all. */
 struct bump_making {
@@ -206,14 +207,47 @@ static bool exercise_begins(const struct bump_making *making)
     return false;
 }
 
-/* Next to 1 the spread of a ratio of two assets goes with the root of what is left to it: a bump is
- * a small part of that, but at 1 itself. */
+/* Returns the correlation of two assets, and between which values the correlations of the pool's
+ * other assets leave room for it: by the rows of the factor in which the two come last. */
+static struct bounded correlation_bounds(const struct bump_making *making,
+                                         const struct shock *shock)
+{
+    const struct market *market = making->market;
+    const struct greek_pool *pool = making->pool;
+    struct bounded now = shocked_value(market, shock);
+    double block[TRADE_ASSETS_MAX * TRADE_ASSETS_MAX],
+        loadings[TRADE_ASSETS_MAX * TRADE_ASSETS_MAX];
+    int assets[TRADE_ASSETS_MAX], n = 0;
+    for (int i = 0; i < pool->n_assets; i++)
+        if (pool->assets[i] != shock->target && pool->assets[i] != shock->other)
+            assets[n++] = pool->assets[i];
+    if (!n || n + 2 > TRADE_ASSETS_MAX) return now;
+    assets[n++] = shock->target, assets[n++] = shock->other;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++)
+            block[i * n + j] = market->correlation[assets[i] * market->n_assets + assets[j]];
+    if (correlation_loadings(n, block, loadings, NULL) != STATUS_OK) return now;
+    const double *first = loadings + (n - 2) * n, *second = first + n;
+    double middle = 0.0, left = 1.0;
+    for (int k = 0; k < n - 2; k++) {
+        middle = fma(first[k], second[k], middle);
+        left = fma(-second[k], second[k], left);
+    }
+    double room = first[n - 2] * sqrt(fmax(left, 0.0));
+    return (struct bounded){now.value, fmax(middle - room, -1.0), fmin(middle + room, 1.0)};
+}
+
+/* Next to 1, or to the last value that the others leave room for, the spread of what a correlation
+ * makes goes with the root of what is left: a bump is a small part of that, but at the end itself.
+ */
 static double correlation_bump(const struct bump_making *making, const struct shock *shock)
 {
-    double size = making->pool->sizes.correlation,
-           left = 1.0 - fabs(shocked_value(making->market, shock).value),
-           part = making->pool->jumps ? 0.25 : 0.1;
-    return left > 1e-6 ? fmin(size, part * left) : size;
+    const struct bounded now = correlation_bounds(making, shock);
+    double part = making->pool->jumps ? 0.25 : 0.1, to_one = 1.0 - fabs(now.value),
+           left = fmin(now.most - now.value, now.value - now.least),
+           size = fmin(making->pool->sizes.correlation, 0.25 * (now.most - now.least));
+    if (to_one > 1e-6) size = fmin(size, part * to_one);
+    return left > 1e-6 && size > 0.5 * left ? part * left : size;
 }
 
 /* A rate moves forwards by itself times the years: where spots hardly move, as a pegged rate of
@@ -391,13 +425,17 @@ static void add_slope_at_edge(struct bump_making *making, const struct bump_scen
                  (struct contrast){3, {{near, 1.0 / by}, {0, -0.5 / by}, {far, -0.5 / by}}});
 }
 
+#define LEAST_ROOM 1e-6
+
 /* Adds a slope alone. At the edge of what a correlation or a parameter can be, only the way inwards
- * is left. */
+ * is left; where a correlation has no room at all, there is none. */
 static void add_slope(struct bump_making *making, struct bump *by, int index)
 {
     struct shock *shock = &by->up.shocks[0];
-    struct bounded now = by->up.n_shocks ? shocked_value(making->market, shock)
-                                         : (struct bounded){0.0, -HUGE_VAL, HUGE_VAL};
+    struct bounded now = !by->up.n_shocks ? (struct bounded){0.0, -HUGE_VAL, HUGE_VAL}
+                         : shock->kind == SHOCK_CORRELATION ? correlation_bounds(making, shock)
+                                                            : shocked_value(making->market, shock);
+    if (now.most - now.least < LEAST_ROOM) return;
     if (now.value - by->size >= now.least && now.value + by->size <= now.most) {
         add_differences(making, by, index, -1);
         return;
