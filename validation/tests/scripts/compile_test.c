@@ -54,6 +54,11 @@ static struct bound *bound_of(const char *name)
 static void give(const char *name, int n, const double *values)
 {
     struct bound *bound = bound_of(name);
+    if (bound->closes && n > bound->n) { /* of as many dates */
+        bound->closes = realloc(bound->closes, sizeof *values * (size_t)(4 * n + 1));
+        assert_non_null(bound->closes);
+        for (int i = 4 * bound->n + 1; i <= 4 * n; i++) bound->closes[i] = NAN;
+    }
     bound->n = n;
     bound->values = realloc(bound->values, (size_t)n * sizeof *values);
     assert_non_null(bound->values);
