@@ -134,10 +134,17 @@ static double known_bound(struct compiler *compiler, int expression, double fall
     return number;
 }
 
+/* What has been seen of an asset by the end of today: once the script is over it is a number. */
+static int extreme_today(struct compiler *compiler, int asset)
+{
+    const double *spots = compiler->binding->today;
+    return compiler->over && spots ? number(compiler, spots[asset]) : today(compiler, asset);
+}
+
 /* Whether the spot of today lies within bounds. */
 static int within(struct compiler *compiler, const struct program_input *input)
 {
-    int spot = today(compiler, input->asset);
+    int spot = extreme_today(compiler, input->asset);
     int above = compile_operation(compiler, OPERATION_LESS, number(compiler, input->lower), spot);
     int below = compile_operation(compiler, OPERATION_LESS, spot, number(compiler, input->upper));
     return compile_operation(compiler, OPERATION_AND, above, below);
@@ -169,7 +176,8 @@ static int watched(struct compiler *compiler, const struct script_expression *e)
         compiler->program->blind = e->place.line;
     if (until < 0.0)
         return number(compiler, survives ? 1.0 : e->kind == EXPRESSION_HIGHEST ? 0.0 : HUGE_VAL);
-    if (until <= 0.0) return survives ? within(compiler, &input) : today(compiler, input.asset);
+    if (until <= 0.0 && survives) return within(compiler, &input);
+    if (until <= 0.0) return extreme_today(compiler, input.asset);
     int node = value_input(&compiler->values, &input);
     return survives ? node : compile_operation(compiler, OPERATION_EXP2, node, 0);
 }

@@ -713,6 +713,12 @@ TEST(what_is_watched_begins_today_or_later)
     compile_well();
     assert_float_equal(made.program.inputs[0].from, 0.0, 0.0);
     assert_int_equal(made.program.blind, 3);
+    begin("product p(asset s; date expiry)\n  at expiry\n    pay highest(s, expiry)\n", 2, false);
+    give_one("expiry", 0.0); /* what is owed today is a number */
+    made.binding.today = today;
+    compile_well();
+    assert_int_equal(made.past.n_payments, 1);
+    assert_float_equal(made.past.payments[0].amount, 90.0, 0.0);
 }
 
 ALL_TESTS(compile_test)
