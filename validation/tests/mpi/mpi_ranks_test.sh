@@ -26,8 +26,9 @@ if [[ $(mpirun --version) == "mpirun (Open MPI)"* ]]; then
     ! grep -q 'component cm' "$there/out" || fail "networks are looked for: $(<"$there/out")"
 fi
 
-# Others than rank 0 have their share of it, of all sections that a database makes safe.
+# Others than rank 0 have their share of it, of all sections that a database makes safe: a tenth at
+# the least, since a busy machine may hold them back.
 ranks 3 --threads=1 --check=none --paths=65536 --output="$there/share.db" inputs/desk.cfg 2>"$there/err" >/dev/null
 read -r dealt own < <(sed -nE 's/.*3 ranks on 1 host: ([0-9]+) ranges, ([0-9]+) of them to rank 0/\1 \2/p' "$there/err")
-[[ ${own:-0} -gt 0 && $((2 * (dealt - own))) -gt $own ]] || fail "ranks that do nothing: $(<"$there/err")"
+[[ ${own:-0} -gt 0 && $((10 * (dealt - own))) -ge $dealt ]] || fail "ranks that do nothing: $(<"$there/err")"
 exit $((failures > 0))
