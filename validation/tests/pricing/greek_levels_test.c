@@ -175,4 +175,27 @@ TEST(a_date_after_the_expiry)
     free_night(&night);
 }
 
+/* An extreme that begins at today's spot, where its value bends, and a payment that jumps: the
+ * delta of both in one script is that of the two apart, whose bumps are narrow or not off. */
+TEST(an_extreme_beside_a_jump)
+{
+#define FALLEN "s(expiry) - lowest(s, expiry)"
+#define PAID "product p(asset s; date expiry)\\n  at expiry\\n    pay "
+    struct night night;
+    make_night("paths = 262144;",
+               "{ id = 'both'; asset = 'A'; expiry = 1.0; script = \"" PAID FALLEN
+               " + (1 if s(expiry) > 105 else 0)\"; },"
+               "{ id = 'fallen'; asset = 'A'; expiry = 1.0; script = \"" PAID FALLEN "\"; },"
+               "{ id = 'jump'; type = 'digital'; asset = 'A'; option = 'call'; strike = 105.0; "
+               "payout = 'cash'; cash = 1.0; expiry = 1.0; }",
+               "risk = { greeks = ['delta']; };", &night);
+    const struct greek_value *both = greek_named(&night.risk, "delta:A", 0);
+    double apart = greek_named(&night.risk, "delta:A", 1)->value +
+                   greek_named(&night.risk, "delta:A", 2)->value;
+    print_greek("both", "delta", both, apart);
+    assert_true(fabs(both->value - apart) < 4.0 * both->std_error);
+    assert_true(both->std_error < 0.005 * apart);
+    free_night(&night);
+}
+
 ALL_TESTS(greek_levels_test)

@@ -129,6 +129,21 @@ static double first_look_bump(const struct market *market, const struct trade *t
     return distance < 5.0 * deviation ? 0.5 * deviation : HUGE_VAL;
 }
 
+/* Tells whether a trade takes an extreme that begins at today's spot. Its second slope jumps there,
+ * and a difference over h is off by h / 4 times that jump. */
+static bool begins_at_spot(const struct trade *trade)
+{
+    const struct program *program = trade->scripted ? &trade->scripted->program : NULL;
+    for (int i = 0; program && i < program->n_inputs; i++)
+        if ((program->inputs[i].kind == INPUT_HIGHEST || program->inputs[i].kind == INPUT_LOWEST) &&
+            program->inputs[i].from == 0.0)
+            return true;
+    if (trade->product != PRODUCT_LOOKBACK || !trade->monitoring.continuous) return false;
+    bool highest = (trade->option == OPTION_CALL) != (trade->strike_type == STRIKE_FLOATING);
+    double level = level_of_lookback(trade), spot = trade->today[0];
+    return level == 0.0 || (highest ? level <= spot : level >= spot);
+}
+
 /* Half the distance, rounded down to a power of two, so that trades that are about as near share
  * their bumps; HUGE_VAL where no bump goes as far. */
 static double max_spot_bump_of(const struct market *market, const struct trade *trade,
@@ -185,6 +200,10 @@ struct bump_sizes pool_bump_sizes(const struct greek_pool *pool, uint64_t paths)
     sizes.time = fmin(sizes.time, 1.0 / (365.0 * pool->first_date));
     return sizes;
 }
+
+/* The width of bumps for deltas beside an extreme that begins at today's spot, over that of others:
+ * what they are off by falls as their width, and the error of a jump rises as its root. */
+#define AT_EXTREME 0.1
 
 /* ---- pools of one trade ---------------------------------------------------------------------- */
 
@@ -253,6 +272,8 @@ static enum status make_lone_pool(const struct market *market, const struct trad
     const struct turns widest = {root * sizes.delta, root * sizes.spot, HUGE_VAL, 0};
     if (!linear) MUST(turns_find(market, trade, pool->years, widest, &pool->turns));
     pool->max_spot_bump = max_spot_bump_of(market, trade, pool->turns.watched);
+    if ((pool->jumps || pool->on_tables) && !linear && begins_at_spot(trade))
+        pool->turns.delta = fmin(pool->turns.delta, AT_EXTREME * widest.delta);
     return STATUS_OK;
 }
 
