@@ -286,12 +286,26 @@ static size_t steps_between(const struct ageing *ageing, double from, double to,
     return parts > 1.0 ? (size_t)parts : 1;
 }
 
+/* Returns the longest step of an asset beside others. Over a step they go together as the roots of
+ * their mean variances do, which is more than the mean of the roots, where the variance moves much
+ * within it. So xi^2 dt is at most a tenth of v, in steps of a quarter of max_step at the
+ * shortest. */
+static double step_beside_others(const struct asset *asset, double max_step)
+{
+    const struct heston *heston = &asset->heston;
+    if (!model_has(asset->model, REMEMBERS_VARIANCE)) return max_step;
+    double calm = fmin(heston->v0, heston->theta) / (10.0 * heston->xi * heston->xi);
+    return fmin(max_step, fmax(calm, 0.25 * max_step)); /* xi = 0: v is what it is */
+}
+
 /* Returns the longest step that an asset may take on its way to a date, or to any, under all
  * markets whose paths are compared. */
 static double longest_step(const struct group_draft *draft, int index, double date)
 {
     const struct plan_settings *settings = draft->settings;
-    double max_step = settings->max_step,
+    double max_step = draft->n_assets > 1
+                          ? step_beside_others(&draft->market->assets[index], settings->max_step)
+                          : settings->max_step,
            longest = model_longest_step(&draft->market->assets[index], date, max_step);
     for (int i = 0; i < settings->n_scenarios; i++)
         longest = fmin(longest, model_longest_step(&settings->scenarios[i].market->assets[index],

@@ -85,6 +85,32 @@ TEST(a_short_life_has_steps)
     }
 }
 
+/* Beside another asset a variance takes steps that it moves little in, a quarter of max_step at the
+ * shortest. */
+TEST(assets_go_together_in_short_steps)
+{
+    static const struct {
+        int n;
+        double xi;
+        int steps;
+    } rows[] = {{1, 0.5, 50}, {2, 0.4, 50}, {2, 0.5, 63}, {2, 4.0, 200}};
+    static int assets[] = {0, 1};
+    for (int i = 0; i < 4; i++) {
+        struct flat_assets flat;
+        struct plan plan;
+        const struct plan_settings settings = {.paths = CHUNK_PATHS, .seed = 1, .max_step = 0.02};
+        flat_assets_make(&flat, 2, MODEL_HESTON, 0.0, 0.0, 0.2);
+        flat.assets[0].heston.xi = rows[i].xi;
+        flat.assets[1].heston.xi = 0.1;
+        struct trade trade = option_on(0, OPTION_CALL, 100.0, 1.0);
+        if (rows[i].n > 1) trade.product = PRODUCT_BASKET;
+        trade.n_assets = rows[i].n, trade.assets = assets;
+        plan_trades(&flat.market, 1, &trade, &settings, &plan);
+        assert_int_equal(plan.groups[0].n_steps, rows[i].steps);
+        plan_free(&plan);
+    }
+}
+
 /* Tables of local volatility that lead to one trade's dates alone take no other with them. */
 TEST(volatilities_reach_as_far_as_they_can)
 {
