@@ -5,7 +5,7 @@
  * beside those of its neighbour, and each lane looks at one path, whose rows lie in the shared
  * memory of its block; what the paths remember stays in registers. Paths of one asset under Black
  * and Scholes are simulated there, too, and their rows are never stored. look_one_by_one() takes
- * any other chain: a lane is a path. */
+ * any other chain: a lane is a path, which remembers in registers where its looks read a clock. */
 #include <cuda_pipeline_primitives.h>
 
 #include "kernels/cuda/device/launch.h"
@@ -311,25 +311,100 @@ static __device__ void look_at_row(const struct look &look, const double *observ
     }
 }
 
+/* What a lane sees at a look. */
+struct seen_rows {
+    double x, clock, z0, z1;
+};
+
+template <int KIND>
+static __device__ __forceinline__ struct seen_rows see_rows(const struct look *look,
+                                                            const double *observed, size_t paths)
+{
+    constexpr bool DRAWS = KIND == OBSERVATION_CLOCK_HIGH || KIND == OBSERVATION_CLOCK_LOW;
+    const int4 rows = __ldg(reinterpret_cast<const int4 *>(&look->x)); /* x, drawn, clock */
+    struct seen_rows seen = {};
+    seen.x = observed[(size_t)rows.x * paths];
+    if (DRAWS) seen.z0 = observed[(size_t)rows.y * paths];
+    if (DRAWS) seen.z1 = observed[(size_t)rows.z * paths];
+    seen.clock = observed[(size_t)rows.w * paths];
+    return seen;
+}
+
+/* Tells whether a look takes nothing from the probability of survival: the path is over, or so far
+ * from its barriers that what it loses, below 2^-57, leaves the last bit as it is. */
+template <int KIND>
+static __device__ __forceinline__ bool loses_nothing(const struct observation &t,
+                                                     const struct memory &m, double x)
+{
+    if (KIND != OBSERVATION_CLOCK_BARRIER && KIND != OBSERVATION_CLOCK_STRIP) return false;
+    const double passed = since(m.clock, m.d), far = 20.0 * passed;
+    const double from = m.c - t.c[0], to = x - t.c[0];
+    if (m.a == 0.0) return true;
+    if (!(from * to > far)) return false;
+    if (KIND == OBSERVATION_CLOCK_BARRIER) return true;
+    const double w = t.c[2], distance = to > from ? to - from : from - to;
+    return (w - from) * (w - to) > far && w * (w - distance) > 26.0 * passed && to > 0.0 && to < w;
+}
+
+/* A chain of KIND that READER reads, if it is one. */
+template <int KIND, int READER>
+static __device__ __forceinline__ void
+look_along(const struct chain &chain, const struct look *looks, const double *initial,
+           const struct result *results, double *observed, size_t paths)
+{
+    using row = observation_row<KIND>;
+    constexpr int TOGETHER = READER == N_OBSERVATION_KINDS ? 1 : 2;
+    struct memory m = begin_memory<KIND, 1>(initial);
+    struct memory reader = begin_memory<READER, 1>(initial + row::SLOTS);
+    struct seen_rows next = see_rows<KIND>(looks, observed, paths);
+    for (const struct look *look = looks, *end = looks + chain.n_looks; look < end;) {
+        const struct look *now = look;
+        const struct seen_rows seen = next;
+        look += TOGETHER;
+        if (look < end) next = see_rows<KIND>(look, observed, paths);
+        m.clock = seen.clock;
+        if (loses_nothing<KIND>(now->seen, m, seen.x)) m.b = 0.0, m.c = seen.x, m.d = m.clock;
+        else row::look(&now->seen, seen.x, seen.z0, seen.z1, &m);
+        reader.source_a = m.a, reader.source_b = m.b;
+        if (TOGETHER > 1) observation_row<READER>::look(&now[1].seen, 0.0, 0.0, 0.0, &reader);
+    }
+    observed[(size_t)results[0].row * paths] = m.a;
+    if (TOGETHER > 1) observed[(size_t)results[1].row * paths] = reader.a;
+}
+
+/* A chain of any kinds, whose slots lie `width` numbers apart. */
+static __device__ __noinline__ void look_at_all(const struct chain &chain, const struct look *looks,
+                                                const double *initial, const struct result *results,
+                                                double *observed, size_t paths, double *state,
+                                                int width)
+{
+    for (int s = 0; s < chain.n_slots; s++) state[s * width] = __ldg(initial + s);
+    for (int i = 0; i < chain.n_looks; i++) look_at_row(looks[i], observed, paths, state, width);
+    for (int r = 0; r < chain.n_results; r++)
+        observed[(size_t)results[r].row * paths] = state[results[r].slot * width];
+}
+
 /* Blocks that follow each other take the same paths, by the n chains in turn, and find their rows
  * in the cache. */
 static __global__ void __launch_bounds__(LOOK_BLOCK)
-    look_one_by_one(const struct chain *chains, unsigned n, const struct look *looks,
+    look_one_by_one(const struct lone_chain *chains, unsigned n, const struct look *looks,
                     const double *initial, const struct result *results, double *observed,
                     size_t paths)
 {
     extern __shared__ double slots[]; /* [slot][thread] */
-    const struct chain chain = chains[blockIdx.x % n];
-    const int width = LOOK_BLOCK;
-    double *state = slots + threadIdx.x;
+    const struct chain chain = chains[blockIdx.x % n].chain;
+    looks += chain.first_look, initial += chain.first_slot, results += chain.first_result;
     observed += (size_t)(blockIdx.x / n) * LOOK_BLOCK + threadIdx.x;
-    for (int s = 0; s < chain.n_slots; s++)
-        state[s * width] = __ldg(initial + chain.first_slot + s);
-    for (int i = 0; i < chain.n_looks; i++)
-        look_at_row(looks[chain.first_look + i], observed, paths, state, width);
-    for (int r = 0; r < chain.n_results; r++) {
-        const struct result result = results[chain.first_result + r];
-        observed[(size_t)result.row * paths] = state[result.slot * width];
+    switch (chains[blockIdx.x % n].number) {
+#define LOOK_KIND(KIND, READER)                                                                    \
+    case LOOK_NUMBER(KIND, READER):                                                                \
+        look_along<KIND, READER>(chain, looks, initial, results, observed, paths);                 \
+        break;
+        CLOCK_LOOK_KINDS(LOOK_KIND)
+#undef LOOK_KIND
+    case -1:
+        look_at_all(chain, looks, initial, results, observed, paths, slots + threadIdx.x,
+                    LOOK_BLOCK);
     }
 }
 

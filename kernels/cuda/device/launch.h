@@ -208,6 +208,16 @@ HOST_DEVICE int look_set_width(int tile_paths)
     ROW(OBSERVATION_STRIP, OBSERVATION_PAY_AT_HIT)                                                 \
     ROW(OBSERVATION_MARGIN, N_OBSERVATION_KINDS)                                                   \
     ROW(OBSERVATION_REST, N_OBSERVATION_KINDS)
+
+/* The same of those that read a clock, whose rows have no room in a tile. */
+#define CLOCK_LOOK_KINDS(ROW)                                                                      \
+    ROW(OBSERVATION_CLOCK_HIGH, N_OBSERVATION_KINDS)                                               \
+    ROW(OBSERVATION_CLOCK_LOW, N_OBSERVATION_KINDS)                                                \
+    ROW(OBSERVATION_CLOCK_BARRIER, N_OBSERVATION_KINDS)                                            \
+    ROW(OBSERVATION_CLOCK_BARRIER, OBSERVATION_PAY_ON_DATE)                                        \
+    ROW(OBSERVATION_CLOCK_STRIP, N_OBSERVATION_KINDS)                                              \
+    ROW(OBSERVATION_CLOCK_STRIP, OBSERVATION_PAY_ON_DATE)
+
 #define LOOK_NUMBER(KIND, READER) ((KIND) << 8 | (READER))
 
 /* Chains of one row of LOOK_KINDS, as many as a set has at most, on the device: numbers of a chain
@@ -221,6 +231,12 @@ struct look_set {
     const double *c;       /* [date][coefficient of the kind, then of the reader][chain] */
     const double *initial; /* [slot, likewise][chain] */
     const int *rows;       /* [2][chain] where the first slots go, among all rows */
+};
+
+/* A chain that is in no set: LOOK_NUMBER of a row of CLOCK_LOOK_KINDS; -1: of any others. */
+struct lone_chain {
+    struct chain chain;
+    int number;
 };
 
 /* A row of a tile that payoffs or programs read too. */
@@ -241,7 +257,7 @@ struct device_looks {
     int n_sets, n_tile_rows, tile_paths;
     /* chains that are in no set, and what they name */
     int n_chains, n_slots; /* the most of one chain */
-    const struct chain *chains;
+    const struct lone_chain *chains;
     const struct look *looks;
     const double *initial;
     const struct result *results;

@@ -13,42 +13,60 @@ static int slots_of_kind(int kind)
     return kind == N_OBSERVATION_KINDS ? 0 : observation_slots(kind);
 }
 
-/* A chain that goes into a set. */
+/* A chain that may go into a set. */
 struct set_member {
     int chain, kind, reader, dates;
 };
 
-static bool has_code(int kind, int reader)
+/* Tells whether chains of a LOOK_NUMBER go into sets, and whether those that do not have code. */
+static bool goes_into_sets(int number)
 {
-    switch (LOOK_NUMBER(kind, reader)) {
-#define LOOK_KIND(KIND, READER) case LOOK_NUMBER(KIND, READER):
-        LOOK_KINDS(LOOK_KIND)
-#undef LOOK_KIND
-        return true;
-    }
-    return false;
+#define LOOK_KIND(KIND, READER) number == LOOK_NUMBER(KIND, READER) ||
+    return LOOK_KINDS(LOOK_KIND) false;
 }
 
-/* Tells whether a chain is one observable, or one and another that reads it on each of its dates,
- * of kinds that have code. */
-static bool belongs_to_set(const struct group *group, int c, struct set_member *member)
+static bool has_code(int number)
+{
+    return CLOCK_LOOK_KINDS(LOOK_KIND) false;
+#undef LOOK_KIND
+}
+
+/* Returns the LOOK_NUMBER of a chain that is one observable, or one and another that reads it on
+ * each of its dates; -1 of any other. */
+static int chain_number(const struct group *group, int c, struct set_member *member)
 {
     const struct chain *chain = &group->chains[c];
     const struct look *looks = &group->looks[chain->first_look];
     const int n = chain->n_results;
-    if (n > 2 || chain->n_looks % n) return false;
+    if (n > 2 || chain->n_looks % n) return -1;
     *member = (struct set_member){c, looks[0].seen.kind, N_OBSERVATION_KINDS, chain->n_looks / n};
     if (n == 2) member->reader = looks[1].seen.kind;
-    if (!has_code(member->kind, member->reader)) return false;
     for (int i = 0; i < chain->n_looks; i++) {
         const struct look *look = &looks[i];
         bool reads = i % n == 1;
         if (look->seen.kind != (reads ? member->reader : member->kind) ||
             look->seen.slot != (reads ? slots_of_kind(member->kind) : 0) ||
             (reads && (look->seen.source || look->x != look[-1].x)))
-            return false;
+            return -1;
     }
-    return true;
+    return LOOK_NUMBER(member->kind, member->reader);
+}
+
+/* Lists the chains that go into sets, if there are any, and those that do not. Returns how many do.
+ */
+static int list_chains(const struct group *group, bool sets, struct set_member *members,
+                       struct look_layout *layout)
+{
+    int n = 0;
+    layout->looks.n_chains = 0;
+    for (int c = 0; c < group->n_chains; c++) {
+        int number = chain_number(group, c, &members[n]);
+        if (sets && goes_into_sets(number)) n++;
+        else
+            layout->chains[layout->looks.n_chains++] =
+                (struct lone_chain){group->chains[c], has_code(number) ? number : -1};
+    }
+    return n;
 }
 
 /* Orders chains by their code, then by dates, the most first. */
@@ -259,13 +277,10 @@ enum status lay_out_looks(const struct group *group, bool draws, struct look_lay
         !layout->sets)
         TRY(STATUS_NO_MEMORY);
     for (size_t r = 0; r < rows; r++) tile.tile_row[r] = -1;
-    for (int c = 0; c < group->n_chains; c++)
-        if (belongs_to_set(group, c, &members[n_members])) n_members++;
-        else layout->chains[layout->looks.n_chains++] = group->chains[c];
+    n_members = list_chains(group, true, members, layout);
     make_tile(group, draws, n_members, members, &tile, layout);
     if (!layout->looks.tile_paths) {
-        memcpy(layout->chains, group->chains, sizeof *group->chains * (size_t)group->n_chains);
-        layout->looks.n_chains = group->n_chains;
+        list_chains(group, false, members, layout);
         goto done;
     }
     if (n_members) qsort(members, (size_t)n_members, sizeof *members, compare_members);
