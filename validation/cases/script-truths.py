@@ -154,6 +154,23 @@ def alive_through(asset, barrier, sides, begin, end, worth):
     return total
 
 
+def exercised_alive(asset, barrier, side, times, rebate, gain):
+    """Worth of the best exercise on the times (the last is the expiry), each worth gain(spot), while the spot stays on
+    one side of the barrier (1: above); a touch pays the rebate on the next time. Backwards by the same densities."""
+    _, r, s, q, v = ASSETS[asset]
+    m, far = r - q - v * v / 2, 8 * v * np.sqrt(times[-1])
+    nodes, weights = np.polynomial.legendre.leggauss(1500)
+    y, w = (nodes + 1) * far / 2, weights * far / 2          # distances from the barrier
+    spots, worth = barrier * np.exp(side * y), None
+    for begin, end in reversed(list(zip([0] + times[:-1], times))):
+        at = y[:, None] if begin else np.array([[side * np.log(s / barrier)]])
+        move, sd = side * m * (end - begin), v * np.sqrt(end - begin)
+        density = stats.norm.pdf(y, at + move, sd) - np.exp(-2 * side * m * at / (v * v)) * stats.norm.pdf(y, move - at, sd)
+        here = np.maximum(gain(spots), 0 if worth is None else worth)
+        worth = np.exp(-r * (end - begin)) * (density @ (w * here) + rebate * (1 - density @ w))
+    return float(worth[0])
+
+
 # ---- simulation
 
 def simulated(assets, times, payoff, seed):
@@ -568,6 +585,10 @@ def decision_cases():
         return 2 + np.where(s >= 130, np.minimum(goes_on, np.maximum(100, 0.8 * s)), goes_on)
     case("convertible", "convertible", "SHARE", "coupons = [1.0, 2.0]; conversions = [1.0]; calls = [1.0]; expiry = 2.0; shares = 0.8; "
          "coupon = 0.02; trigger = 130.0; notional = 100.0;", (seen_at("SHARE", 1, converted, 125, 130, *range(140, 240, 10)), 0.01))
+    keys = "exercises = [0.25, 0.5, 0.75]; expiry = 1.0; strike = %.1f; barrier = %.1f; direction = \"%s\"; option = \"put\"; rebate = %.1f;"
+    for name, k, barrier, side, rebate in (("american-up", 102, 112, -1, 2), ("american-down", 110, 85, 1, 0)):
+        case(name, "american_barrier", "SHARE", keys % (k, barrier, "down" if side > 0 else "up", rebate),
+             (exercised_alive("SHARE", barrier, side, [0.25, 0.5, 0.75, 1.0], rebate, lambda s: np.maximum(k - s, 0)), 0.01))
 
 
 def optimum(f):
