@@ -183,14 +183,36 @@ static int period_cuts(const struct market *market, const struct functional *fun
     return cuts > 1.0 ? (int)cuts : 1;
 }
 
+/* Returns the years that an asset is watched for without a pause: those of a functional, and of
+ * what its script watches before, beside and after it. */
+static double watched_years(const struct functional *functional)
+{
+    const struct scripted *scripted = functional->trade->scripted;
+    double from = functional->begin, to = functional->end;
+    for (bool grows = scripted; grows;) {
+        grows = false;
+        for (int i = 0; i < scripted->program.n_inputs; i++) {
+            const struct program_input *input = &scripted->program.inputs[i];
+            bool watches = input->kind == INPUT_HIGHEST || input->kind == INPUT_LOWEST ||
+                           input->kind == INPUT_SURVIVAL;
+            if (!watches || input->asset != functional->asset || input->from > to ||
+                input->date < from || (input->from >= from && input->date <= to))
+                continue;
+            from = fmin(from, input->from), to = fmax(to, input->date);
+            grows = true;
+        }
+    }
+    return to - from;
+}
+
 /* Returns years between the looks of a clocked observable, whose bias falls with them
  * (variance_clock.h): eight in the longest step, but half a year's at least and a year's at most
- * whatever the life is, 200 and 400 where that step is 0.02, and a year's where jumps are taken for
- * part of a bridge, or bridges go together; never less than one a step. */
+ * however long it is watched, 200 and 400 where that step is 0.02, and a year's where jumps are
+ * taken for part of a bridge, or bridges go together; never less than one a step. */
 static double look_spacing(const struct asset *asset, const struct functional *functional,
                            double max_step)
 {
-    double life = functional->end - functional->begin;
+    double life = watched_years(functional);
     bool close = functional->closely || model_takes(asset->model, TAKES_JUMPS);
     double even = life / 8.0, closest = close ? even : life / 4.0;
     return max_step * fmin(fmax(fmin(0.125, closest), even), 1.0);

@@ -150,6 +150,30 @@ static int within(struct compiler *compiler, const struct program_input *input)
     return compile_operation(compiler, OPERATION_AND, above, below);
 }
 
+/* Returns log2 of the farthest point to one side: of the farthest one until an earlier date that
+ * has been asked for, and of the way from there. */
+static int extreme(struct compiler *compiler, const struct program_input *whole)
+{
+    const struct seen_extreme *before = NULL;
+    for (int i = 0; i < compiler->n_extremes; i++) {
+        const struct seen_extreme *seen = &compiler->extremes[i];
+        bool alike = seen->input.kind == whole->kind && seen->input.asset == whole->asset &&
+                     seen->input.from == whole->from && seen->input.date <= whole->date;
+        if (alike && (!before || seen->input.date > before->input.date)) before = seen;
+    }
+    if (before && before->input.date == whole->date) return before->value;
+    struct program_input rest = *whole;
+    if (before) rest.from = before->input.date;
+    int value = value_input(&compiler->values, &rest);
+    if (before)
+        value = compile_operation(compiler,
+                                  whole->kind == INPUT_HIGHEST ? OPERATION_MAX : OPERATION_MIN,
+                                  before->value, value);
+    compile_append(compiler, &compiler->extremes, &compiler->n_extremes,
+                   &(struct seen_extreme){*whole, value});
+    return value;
+}
+
 /* What the path does between dates. */
 static int watched(struct compiler *compiler, const struct script_expression *e)
 {
@@ -178,8 +202,8 @@ static int watched(struct compiler *compiler, const struct script_expression *e)
         return number(compiler, survives ? 1.0 : e->kind == EXPRESSION_HIGHEST ? 0.0 : HUGE_VAL);
     if (until <= 0.0 && survives) return within(compiler, &input);
     if (until <= 0.0) return extreme_today(compiler, input.asset);
-    int node = value_input(&compiler->values, &input);
-    return survives ? node : compile_operation(compiler, OPERATION_EXP2, node, 0);
+    if (survives) return value_input(&compiler->values, &input);
+    return compile_operation(compiler, OPERATION_EXP2, extreme(compiler, &input), 0);
 }
 
 /* What is known before paths are: numbers of loops and dates. */

@@ -328,6 +328,7 @@ static enum status compile(const struct binding *binding, int *awaited, struct p
     program->ended = compiler.ended && compiler.total < 0;
     emit_program(&compiler);
     free(compiler.places);
+    free(compiler.extremes);
     free(compiler.values.nodes);
     free(compiler.values.newest);
     return compiler.status;

@@ -20,6 +20,12 @@ struct script_member {
     int parameter, index;
 };
 
+/* log2 of the farthest point of an asset from `from` on, once it has been asked for. */
+struct seen_extreme {
+    struct program_input input;
+    int value;
+};
+
 /* Numbers and flags are values, by their index in `values`. */
 struct compiler {
     const struct binding *binding;
@@ -38,6 +44,9 @@ struct compiler {
         awaited; /* [COMPILE_STATES_MOST] `work` where a part reads it last, before it assigns it */
     int assigned[COMPILE_STATES_MOST]; /* the last part that does, whatever the path */
     int part;                          /* of all runs of blocks: each, or up to an `exercise` */
+
+    int n_extremes;
+    struct seen_extreme *extremes; /* [n_extremes] owned */
 
     double typical; /* size of an amount that the script pays */
     double now;     /* date of the block; -infinity before the first */

@@ -421,6 +421,14 @@ def double_touch(p):
     return [touch(p, "no" if p["barrier_type"] == "KnockOut" else "one", p["cash"])]
 
 
+def touch_before(p):
+    """The side wanted first, seen at a hundredth of the life."""
+    dates = ", ".join(exact(float(p["T"]) * (i + 1) / 100) for i in range(100))
+    return [trade(market(p), "touch_before", ("lower", number(p["L"])), ("upper", number(p["U"])),
+                  ("wanted", quoted("down" if p["barrier_type"] == "KIKO" else "up")), ("cash", number(p["cash"])),
+                  ("watched", "[%s]" % dates), expiry(p))]
+
+
 def double_touch_pair(p):
     """Lower before upper plus upper before lower, each paid at its hit: either of them, paid at the hit."""
     return [touch(p, "one", p["cash"], "hit")]
@@ -733,7 +741,7 @@ def cases_of(rows):
             else:
                 out.append((row["id"], row["instrument"], row["model"], NO_IDENTITY[row["instrument"]]))
     for row in pairs.values():
-        out.append((row["id"], row["instrument"], row["model"], NO_IDENTITY[row["instrument"]]))
+        add(row, touch_before(corrected(row)), "one barrier before the other, by the script touch_before")
     order = {}
     for case in cases:
         order.setdefault((case.source, case.comment), len(order))
@@ -766,7 +774,6 @@ def corrected(row):
 
 NO_IDENTITY = {
     "barrier_american_continuous": "a put worth exercising before its barrier knocks it",
-    "double_no_touch_or_touch_cash": "one barrier before the other, without the row of the other order",
 }
 
 
@@ -868,7 +875,7 @@ def type_of(leg):
 
 
 BOOK_OF = (
-    ("published-scripts", lambda leg: type_of(leg).startswith("partial_") or type_of(leg) == "script"),
+    ("published-scripts", lambda leg: type_of(leg).startswith("partial_") or type_of(leg) in ("script", "touch_before")),
     ("published-american", lambda leg: type_of(leg) == "american"),
     ("published-several", lambda leg: len(leg.market.assets) > 1),
     ("published-heston", lambda leg: model_of(leg) in ("heston", "bates") and expiry_of(leg) >= LONG_VARIANCE),

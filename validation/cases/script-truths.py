@@ -171,6 +171,19 @@ def exercised_alive(asset, barrier, side, times, rebate, gain):
     return float(worth[0])
 
 
+def touched_first(asset, low, high, up, t, at_hit):
+    """Worth of 1 where that barrier is touched before the other one and before t: what it is worth without an end,
+    less the eigenfunctions of the strip (of those paid at t the same with no rate on the way)."""
+    _, r, s, q, v = ASSETS[asset]
+    m, w, x = r - q - v * v / 2, np.log(high / low), np.log(s / low)
+    rate, to = (r if at_hit else 0.0), (w - x if up else -x)
+    g = np.sqrt(2 * rate / v ** 2 + (m / v ** 2) ** 2)
+    inside, n = (x if up else w - x), np.arange(1, 400)
+    decay = rate + m * m / (2 * v * v) + (n * np.pi * v / w) ** 2 / 2
+    late = np.pi * v * v / w ** 2 * np.sum((-1.0) ** (n + 1) * n * np.sin(n * np.pi * inside / w) * np.exp(-decay * t) / decay)
+    return np.exp(m * to / v ** 2) * (np.sinh(g * inside) / np.sinh(g * w) - late) * (1 if at_hit else np.exp(-r * t))
+
+
 # ---- simulation
 
 def simulated(assets, times, payoff, seed):
@@ -589,6 +602,10 @@ def decision_cases():
     for name, k, barrier, side, rebate in (("american-up", 102, 112, -1, 2), ("american-down", 110, 85, 1, 0)):
         case(name, "american_barrier", "SHARE", keys % (k, barrier, "down" if side > 0 else "up", rebate),
              (exercised_alive("SHARE", barrier, side, [0.25, 0.5, 0.75, 1.0], rebate, lambda s: np.maximum(k - s, 0)), 0.01))
+    keys = "watched = %s; expiry = 0.5; lower = 88.0; upper = 110.0; wanted = \"%s\"; pay_at = \"%s\"; cash = 10.0;"
+    for wanted, pay_at in (("up", "hit"), ("down", "end")):
+        case("touch-" + wanted, "touch_before", "SHARE", keys % (listed(i / 80 for i in range(1, 40)), wanted, pay_at),
+             (10 * touched_first("SHARE", 88, 110, wanted == "up", 0.5, pay_at == "hit"), 0.002))
 
 
 def optimum(f):

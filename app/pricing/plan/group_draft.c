@@ -248,9 +248,11 @@ static enum status check_size(const struct group_draft *draft, struct message *w
         rows * (double)(sizeof(double) * CHUNK_PATHS);
     const char *advice = isfinite(longest) ? ": choose a longer max_step" : "";
     if (rows > GROUP_ROWS)
-        return say_why(STATUS_FAILED, why,
-                       "its script reads %d numbers of a path, and %d are the most",
-                       draft->n_observables, GROUP_ROWS - 1);
+        return say_why(
+            STATUS_FAILED, why,
+            "its script needs %.0f numbers of a path, and %d are the most: fewer dates, and "
+            "fewer of highest, lowest and survives, need fewer",
+            rows, GROUP_ROWS);
     if (draft->n_programs && draft->n_slots > GROUP_SLOTS && !draft_looks_back(draft))
         return say_why(STATUS_FAILED, why,
                        "its script has a path remember %d numbers from step to step for highest, "

@@ -180,28 +180,39 @@ static void begin_walk(const struct group_draft *other, struct group_draft *draf
     draft->walks = true;
 }
 
+/* Adds a trade to a draft whose walk carries all, or to the next one. */
+static enum status add_walked(struct plan_building *building, const struct group_draft *back, int p)
+{
+    const struct trade *trade = &building->trades[back->trades[p]];
+    struct group_draft *draft = &building->draft;
+    struct message why;
+    bool fits;
+    MUST(group_draft_add(draft, trade, back->trades[p], &fits, &why));
+    if (fits) return STATUS_OK;
+    MUST(keep_draft(building));
+    begin_walk(back, draft);
+    return group_draft_add(draft, trade, back->trades[p], &fits, &why);
+}
+
 /* Parts the draft, at which it does not pay to look back, into those whose walks carry what they
- * remember. */
+ * remember; where a trade has more than a walk carries, it is kept as it is. */
 static enum status part_draft(struct plan_building *building)
 {
     enum status status = STATUS_OK;
     struct group_draft back = building->draft, *draft = &building->draft;
+    const int kept = building->n;
     *draft = group_draft_like(&back);
     begin_walk(&back, draft);
-    for (int p = 0; p < back.n_payoffs; p++) {
-        const struct trade *trade = &building->trades[back.trades[p]];
-        struct message why;
-        bool fits;
-        TRY(group_draft_add(draft, trade, back.trades[p], &fits, &why));
-        if (fits) continue;
-        TRY(keep_draft(building));
-        begin_walk(&back, draft);
-        TRY(group_draft_add(draft, trade, back.trades[p], &fits, &why));
+    for (int p = 0; p < back.n_payoffs && !status; p++) status = add_walked(building, &back, p);
+    if (!status) status = keep_draft(building);
+    if (status != STATUS_FAILED) {
+        group_draft_free(&back);
+        return status;
     }
-    TRY(keep_draft(building));
-done:
-    group_draft_free(&back);
-    return status;
+    while (building->n > kept) group_draft_free(&building->groups[--building->n].draft);
+    group_draft_free(draft);
+    *draft = back;
+    return keep_draft(building);
 }
 
 /* Keeps what the draft comes to, if it has any trade. Trades that follow others stay with them. */

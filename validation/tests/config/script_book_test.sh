@@ -182,6 +182,30 @@ prices = {t["trade_id"]: float(t["price"]) for t in csv.DictReader(open(sys.argv
 assert all(abs(p - prices["basket"]) < 1e-9 * p for p in prices.values()), prices
 END
 
+# ---- an extreme that is read on many dates is looked at once, and windows of any number are carried
+
+sed '/^book/,$d' "$there/level.cfg" >"$there/extremes.cfg"
+cat >>"$there/extremes.cfg" <<'END'
+book = { trades = (
+  { id = "once"; asset = "A"; expiry = 1.0; seen = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9]; script = """product p(asset s; dates seen; date expiry)
+  number total = 0
+  each t in seen
+    total = total + s(t)
+  at expiry
+    pay max(highest(s, expiry) - lowest(s, expiry), 1 + 0 * total)"""; },
+  { id = "often"; asset = "A"; expiry = 1.0; seen = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9]; script = """product p(asset s; dates seen; date expiry)
+  number range = 0
+  each t in seen
+    range = highest(s, t) - lowest(s, t)
+  at expiry
+    pay max(range, highest(s, expiry) - lowest(s, expiry), 1)"""; } ); };
+END
+price extremes "$there/extremes.cfg"
+[[ -n $(value extremes once price) && $(value extremes once price) == "$(value extremes often price)" ]] ||
+    fail "extremes on many dates: $(value extremes once price), $(value extremes often price)"
+looks=$("$pricer" --engine=cpu --plan "$there/extremes.cfg" | sed -nE 's/.*bridge_high ([0-9]+).*/\1/p')
+[[ $looks -gt 400 && $looks -lt 900 ]] || fail "extremes on many dates: $looks looks at the highest" # 400 of each trade
+
 # ---- mistakes that need files: those of a script once, then a line for each trade that has it
 
 # refused COMPLAINT...: what is said of the book refused.cfg, line by line.

@@ -390,7 +390,8 @@ TEST(rows_are_bounded)
     }
     assert_ok(plan_build(book.market, MANY, trades, &settings, &plan, refusals));
     assert_string_equal(refusals[0].why.text,
-                        "its script reads 4096 numbers of a path, and 4095 are the most");
+                        "its script needs 4097 numbers of a path, and 4096 are the most: fewer "
+                        "dates, and fewer of highest, lowest and survives, need fewer");
     for (int i = 1; i < MANY; i++) assert_string_equal(refusals[i].why.text, "");
     assert_int_equal(plan.n_groups, 3);
     for (int g = 0; g < plan.n_groups; g++) assert_in_range(plan.groups[g].n_rows, 1, GROUP_ROWS);
