@@ -31,9 +31,22 @@ static void add_inputs(struct compiler *compiler, enum input_kind kind, uint64_t
     }
 }
 
+/* Adds what has been seen of what is watched from before on, and read later. */
+static void add_watches(struct compiler *compiler, int *features, int *n)
+{
+    const struct awaited *awaited = compiler->awaited;
+    for (int i = 0; i < awaited->n_watches && compiler->now > 0.0; i++) {
+        struct program_input input = awaited->watches[i].input;
+        if (input.from >= compiler->now || input.date <= compiler->now) continue;
+        input.date = compiler->now;
+        add_feature(compiler, compile_watch(compiler, &input), features, n);
+    }
+}
+
 /* Fills in what a decision is fitted on: what exercise is worth, log2 of the spots of its date,
- * then the states that are read later, before they are given a value, and where there is room left
- * the variances that paths remember, which say less. What is known today says nothing. */
+ * then the states that are read later, before they are given a value, what is watched, and
+ * where there is room left the variances that paths remember, which say less. What is known today
+ * says nothing. */
 static int find_features(struct compiler *compiler, int exercise_value, int *features,
                          int8_t *spots)
 {
@@ -43,8 +56,9 @@ static int find_features(struct compiler *compiler, int exercise_value, int *fea
     add_feature(compiler, exercise_value, features, &n);
     add_inputs(compiler, INPUT_SPOT, UINT64_MAX, features, &n, spots);
     for (int s = 0; s < compiler->n_states; s++)
-        if (compiler->awaited[s] > compiler->work)
+        if (compiler->awaited->states[s] > compiler->work)
             add_feature(compiler, compiler->states[s], features, &n);
+    add_watches(compiler, features, &n);
     add_inputs(compiler, INPUT_VARIANCE, compiler->binding->variances, features, &n, variances);
     return n;
 }

@@ -85,8 +85,8 @@ static int named(struct compiler *compiler, const struct script_expression *e)
     if (symbol->kind == SYMBOL_STATE) {
         int at = compile_state(compiler, e->symbol, subscript);
         bool waited = compiler->assigned[at] != compiler->part;
-        if (waited && compiler->awaited[at] < compiler->work)
-            compiler->awaited[at] = compiler->work;
+        if (waited && compiler->awaited->states[at] < compiler->work)
+            compiler->awaited->states[at] = compiler->work;
         return compiler->states[at];
     }
     const struct bound *bound = &compiler->binding->bound[e->symbol];
@@ -150,27 +150,36 @@ static int within(struct compiler *compiler, const struct program_input *input)
     return compile_operation(compiler, OPERATION_AND, above, below);
 }
 
-/* Returns log2 of the farthest point to one side: of the farthest one until an earlier date that
- * has been asked for, and of the way from there. */
-static int extreme(struct compiler *compiler, const struct program_input *whole)
+/* Returns the watch that ended last before or where this one does and is its beginning; NULL: there
+ * is none. */
+static const struct seen_watch *beginning_of(const struct compiler *compiler,
+                                             const struct program_input *whole)
 {
-    const struct seen_extreme *before = NULL;
-    for (int i = 0; i < compiler->n_extremes; i++) {
-        const struct seen_extreme *seen = &compiler->extremes[i];
+    const struct seen_watch *before = NULL;
+    for (int i = 0; i < compiler->n_watches; i++) {
+        const struct seen_watch *seen = &compiler->watches[i];
         bool alike = seen->input.kind == whole->kind && seen->input.asset == whole->asset &&
-                     seen->input.from == whole->from && seen->input.date <= whole->date;
+                     seen->input.from == whole->from && seen->input.lower == whole->lower &&
+                     seen->input.upper == whole->upper && seen->input.date <= whole->date;
         if (alike && (!before || seen->input.date > before->input.date)) before = seen;
     }
+    return before;
+}
+
+/* It is made of its beginning, where that has been asked for, and of the way from there. */
+int compile_watch(struct compiler *compiler, const struct program_input *whole)
+{
+    static const enum operation joins[] = {[INPUT_HIGHEST] = OPERATION_MAX,
+                                           [INPUT_LOWEST] = OPERATION_MIN,
+                                           [INPUT_SURVIVAL] = OPERATION_MULTIPLY};
+    const struct seen_watch *before = beginning_of(compiler, whole);
     if (before && before->input.date == whole->date) return before->value;
     struct program_input rest = *whole;
     if (before) rest.from = before->input.date;
     int value = value_input(&compiler->values, &rest);
-    if (before)
-        value = compile_operation(compiler,
-                                  whole->kind == INPUT_HIGHEST ? OPERATION_MAX : OPERATION_MIN,
-                                  before->value, value);
-    compile_append(compiler, &compiler->extremes, &compiler->n_extremes,
-                   &(struct seen_extreme){*whole, value});
+    if (before) value = compile_operation(compiler, joins[whole->kind], before->value, value);
+    compile_append(compiler, &compiler->watches, &compiler->n_watches,
+                   &(struct seen_watch){*whole, value});
     return value;
 }
 
@@ -202,8 +211,8 @@ static int watched(struct compiler *compiler, const struct script_expression *e)
         return number(compiler, survives ? 1.0 : e->kind == EXPRESSION_HIGHEST ? 0.0 : HUGE_VAL);
     if (until <= 0.0 && survives) return within(compiler, &input);
     if (until <= 0.0) return extreme_today(compiler, input.asset);
-    if (survives) return value_input(&compiler->values, &input);
-    return compile_operation(compiler, OPERATION_EXP2, extreme(compiler, &input), 0);
+    int value = compile_watch(compiler, &input);
+    return survives ? value : compile_operation(compiler, OPERATION_EXP2, value, 0);
 }
 
 /* What is known before paths are: numbers of loops and dates. */

@@ -304,8 +304,8 @@ static void make_names(struct compiler *compiler)
 }
 
 /* Compiles; `awaited` has what is known of it, from a run before, and takes what this one finds. */
-static enum status compile(const struct binding *binding, int *awaited, struct program *program,
-                           struct script_past *past, struct message *why)
+static enum status compile(const struct binding *binding, struct awaited *awaited,
+                           struct program *program, struct script_past *past, struct message *why)
 {
     struct compiler compiler = {.binding = binding,
                                 .script = binding->script,
@@ -328,7 +328,8 @@ static enum status compile(const struct binding *binding, int *awaited, struct p
     program->ended = compiler.ended && compiler.total < 0;
     emit_program(&compiler);
     free(compiler.places);
-    free(compiler.extremes);
+    free(awaited->watches);
+    awaited->n_watches = compiler.n_watches, awaited->watches = compiler.watches;
     free(compiler.values.nodes);
     free(compiler.values.newest);
     return compiler.status;
@@ -337,13 +338,16 @@ static enum status compile(const struct binding *binding, int *awaited, struct p
 enum status script_compile(const struct binding *binding, struct program *program,
                            struct script_past *past, struct message *why)
 {
-    int awaited[COMPILE_STATES_MOST] = {0};
-    enum status status = compile(binding, awaited, program, past, why);
-    if (status != STATUS_OK || !program->n_decisions) return status;
-    /* now it is known what decisions must know */
-    program_free(program);
-    script_past_free(past);
-    return compile(binding, awaited, program, past, why);
+    struct awaited awaited = {.n_watches = 0};
+    enum status status = compile(binding, &awaited, program, past, why);
+    if (status == STATUS_OK && program->n_decisions) {
+        /* now it is known what decisions must know */
+        program_free(program);
+        script_past_free(past);
+        status = compile(binding, &awaited, program, past, why);
+    }
+    free(awaited.watches);
+    return status;
 }
 
 void script_past_free(struct script_past *past)

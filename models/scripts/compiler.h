@@ -20,10 +20,17 @@ struct script_member {
     int parameter, index;
 };
 
-/* log2 of the farthest point of an asset from `from` on, once it has been asked for. */
-struct seen_extreme {
+/* What has been asked for of an asset between dates. */
+struct seen_watch {
     struct program_input input;
     int value;
+};
+
+/* What decisions must know, since it is read after them: found by one run, used by the next. */
+struct awaited {
+    int states[COMPILE_STATES_MOST]; /* `work` where a part reads it last, before it assigns it */
+    int n_watches;
+    struct seen_watch *watches; /* [n_watches] those of the run before; owned */
 };
 
 /* Numbers and flags are values, by their index in `values`. */
@@ -40,13 +47,12 @@ struct compiler {
     struct script_member
         *places; /* [n_symbols] of loops, dates, assets; of states the first; owned */
     int n_states, states[COMPILE_STATES_MOST];
-    int *
-        awaited; /* [COMPILE_STATES_MOST] `work` where a part reads it last, before it assigns it */
+    struct awaited *awaited;
     int assigned[COMPILE_STATES_MOST]; /* the last part that does, whatever the path */
     int part;                          /* of all runs of blocks: each, or up to an `exercise` */
 
-    int n_extremes;
-    struct seen_extreme *extremes; /* [n_extremes] owned */
+    int n_watches;
+    struct seen_watch *watches; /* [n_watches] owned */
 
     double typical; /* size of an amount that the script pays */
     double now;     /* date of the block; -infinity before the first */
@@ -92,6 +98,10 @@ struct script_member compile_place(struct compiler *compiler, int expression);
 void compile_set_loop(struct compiler *compiler, int symbol, int i);
 /* Returns where a state's value stands. */
 int compile_state(struct compiler *compiler, int symbol, int subscript);
+
+/* Returns log2 of the farthest point to one side, or the probability to survive, as the kind of
+ * input says. */
+int compile_watch(struct compiler *compiler, const struct program_input *whole);
 
 /* Runs a `pay`; adds what is paid where the flag `when` is set to the total. */
 void compile_pay(struct compiler *compiler, const struct script_statement *statement);

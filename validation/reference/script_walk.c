@@ -293,7 +293,7 @@ static void pay(struct script_walk *walk, const struct script_statement *s)
 
 int script_features(const struct script_walk *walk)
 {
-    int n = walk->n_assets + walk->n_state;
+    int n = walk->n_assets + walk->n_state + walk->n_watches;
     for (int i = 0; i < walk->n_assets; i++) n += binding_has_variance(walk->binding, i);
     return n < SCRIPT_KNOWN_MOST ? n : SCRIPT_KNOWN_MOST - 1;
 }
@@ -305,6 +305,10 @@ static void add_features(const struct script_walk *walk, double *known)
     for (int i = 0; i < walk->n_assets && n < SCRIPT_KNOWN_MOST; i++)
         known[n++] = column >= 0 ? walk->spots[column * walk->n_assets + i] : walk->today[i];
     for (int i = 0; i < walk->n_state && n < SCRIPT_KNOWN_MOST; i++) known[n++] = walk->state[i];
+    for (int w = 0; w < walk->n_watches && n < SCRIPT_KNOWN_MOST; w++) {
+        bool begun = column >= 0 && walk->watches[w].begin < walk->times[column];
+        known[n++] = begun ? walk->watched[w * walk->n_columns + column] : 0.0;
+    }
     const double *variances = walk->watched + walk->n_watches * walk->n_columns;
     for (int i = 0; i < walk->n_assets && n < SCRIPT_KNOWN_MOST; i++)
         if (binding_has_variance(walk->binding, i))

@@ -206,6 +206,29 @@ price extremes "$there/extremes.cfg"
 looks=$("$pricer" --engine=cpu --plan "$there/extremes.cfg" | sed -nE 's/.*bridge_high ([0-9]+).*/\1/p')
 [[ $looks -gt 400 && $looks -lt 900 ]] || fail "extremes on many dates: $looks looks at the highest" # 400 of each trade
 
+# ---- decisions know what is watched from before them on
+
+cat >"$there/watched.cfg" <<'END'
+settings = { paths = 131072; };
+market = { currencies = ( { name = "USD"; rate = 0.04; } );
+  assets = ( { name = "A"; currency = "USD"; spot = 100.0; dividend_yield = 0.01; volatility = 0.25; },
+             { name = "B"; currency = "USD"; spot = 100.0; dividend_yield = 0.01; volatility = 0.35; } ); };
+book = { trades = (
+  { id = "lookback"; asset = "A"; d = 0.5; expiry = 1.0; script = """product p(asset s; date d, expiry)
+  at d
+    exercise holder pays 18
+  at expiry
+    pay max(highest(s, expiry) - 100, 0)"""; },
+  { id = "bonus"; asset = "B"; d = 0.5; expiry = 1.0; script = """product p(asset s; date d, expiry)
+  at d
+    exercise issuer pays 6
+  at expiry
+    pay 10 * survives(s, lower = 85, until = expiry)"""; } ); };
+END
+price watched "$there/watched.cfg" # by the law of the spot and its extreme on d, and closed forms from there: 26.350, 2.467
+near "$(value watched lookback price)" 26.35 0.004 "a lookback that may be sold"
+near "$(value watched bonus price)" 2.467 0.015 "a bonus that may be called"
+
 # ---- mistakes that need files: those of a script once, then a line for each trade that has it
 
 # refused COMPLAINT...: what is said of the book refused.cfg, line by line.
