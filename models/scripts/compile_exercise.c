@@ -31,15 +31,20 @@ static void add_inputs(struct compiler *compiler, enum input_kind kind, uint64_t
     }
 }
 
-/* Adds what has been seen of what is watched from before on, and read later. */
+/* Adds what has been seen of what is watched from before on and read later, and spots of dates
+ * before that are. */
 static void add_watches(struct compiler *compiler, int *features, int *n)
 {
     const struct awaited *awaited = compiler->awaited;
     for (int i = 0; i < awaited->n_watches && compiler->now > 0.0; i++) {
         struct program_input input = awaited->watches[i].input;
+        bool old = input.kind == INPUT_SPOT;
         if (input.from >= compiler->now || input.date <= compiler->now) continue;
-        input.date = compiler->now;
-        add_feature(compiler, compile_watch(compiler, &input), features, n);
+        input.date = old ? input.from : compiler->now;
+        if (old) input.from = 0.0;
+        add_feature(compiler,
+                    old ? value_input(&compiler->values, &input) : compile_watch(compiler, &input),
+                    features, n);
     }
 }
 

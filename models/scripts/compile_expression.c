@@ -99,6 +99,21 @@ static int named(struct compiler *compiler, const struct script_expression *e)
     return 0;
 }
 
+/* Notes that a spot is read after its date: decisions in between must know it. */
+static void note_old_spot(struct compiler *compiler, int asset, double date)
+{
+    const struct program_input input = {
+        .kind = INPUT_SPOT, .asset = asset, .from = date, .date = compiler->now};
+    for (int i = 0; i < compiler->n_watches; i++) {
+        struct program_input *seen = &compiler->watches[i].input;
+        if (seen->kind != INPUT_SPOT || seen->asset != asset || seen->from != date) continue;
+        seen->date = input.date;
+        return;
+    }
+    compile_append(compiler, &compiler->watches, &compiler->n_watches,
+                   &(struct seen_watch){input, 0});
+}
+
 static int spot(struct compiler *compiler, const struct script_expression *e)
 {
     int asset = compile_place(compiler, e->a).index, n = compiler->binding->n_assets;
@@ -107,6 +122,7 @@ static int spot(struct compiler *compiler, const struct script_expression *e)
     double close = closes && date.years <= 0.0 ? closes[date.index * n + asset] : NAN;
     if (date.years > compiler->now + COMPILE_SAME_DATE)
         compile_fail(compiler, e->place.line, "a spot of a later date cannot be read here");
+    if (date.years > 0.0 && date.years < compiler->now) note_old_spot(compiler, asset, date.years);
     if (date.years > 0.0)
         return value_input(&compiler->values,
                            &(struct program_input){INPUT_PRICE, asset, .date = date.years});

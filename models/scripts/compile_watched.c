@@ -44,8 +44,8 @@ static struct watched seen_by(struct watched_values *values, const struct node *
                   (node->operation == OPERATION_DIVIDE && !sees(seen[1])) ||
                   (node->operation == OPERATION_SELECT && !sees(seen[0]));
     if (!sees(all) || scaled || sums >> node->operation & 1) return all;
-    values->compared |= all.survives && comparisons >> node->operation & 1 &&
-                        !(node->known & KNOWN_DECIDES);
+    values->compared |=
+        all.survives && comparisons >> node->operation & 1 && !(node->known & KNOWN_DECIDES);
     values->together |= all.survives || (all.sides & (all.sides - 1));
     return all;
 }

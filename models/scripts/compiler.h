@@ -20,7 +20,8 @@ struct script_member {
     int parameter, index;
 };
 
-/* What has been asked for of an asset between dates. */
+/* What has been asked for of an asset between dates; or its spot of date `from`, asked for on a
+ * later one, whose value is none. */
 struct seen_watch {
     struct program_input input;
     int value;

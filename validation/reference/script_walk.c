@@ -90,10 +90,22 @@ static bool may_read(struct script_walk *walk, const struct script_expression *e
     return false;
 }
 
+/* Lists a spot that is read after its date. */
+static void list_old(struct script_walk *walk, const struct script_date *date, int asset)
+{
+    const int column = date->column;
+    bool later = walk->date >= 0 && walk->dates[walk->date].column > column;
+    if (!walk->listing || column < 0 || !later || walk->n_old == SCRIPT_KNOWN_MOST) return;
+    for (int i = 0; i < walk->n_old; i++)
+        if (walk->old[i].column == column && walk->old[i].asset == asset) return;
+    walk->old[walk->n_old++] = (struct old_spot){column, asset};
+}
+
 static double spot_of(struct script_walk *walk, const struct script_expression *e)
 {
     int asset = member_number(walk, e->a), index = date_of(walk, e->b);
     const struct script_date *date = &walk->dates[index];
+    list_old(walk, date, asset);
     if (!may_read(walk, e, index)) return walk->today[asset];
     if (date->column >= 0) return walk->spots[date->column * walk->n_assets + asset];
     const double *closes = walk->binding->bound[date->parameter].closes;
@@ -293,7 +305,7 @@ static void pay(struct script_walk *walk, const struct script_statement *s)
 
 int script_features(const struct script_walk *walk)
 {
-    int n = walk->n_assets + walk->n_state + walk->n_watches;
+    int n = walk->n_assets + walk->n_state + walk->n_watches + walk->n_old;
     for (int i = 0; i < walk->n_assets; i++) n += binding_has_variance(walk->binding, i);
     return n < SCRIPT_KNOWN_MOST ? n : SCRIPT_KNOWN_MOST - 1;
 }
@@ -308,6 +320,11 @@ static void add_features(const struct script_walk *walk, double *known)
     for (int w = 0; w < walk->n_watches && n < SCRIPT_KNOWN_MOST; w++) {
         bool begun = column >= 0 && walk->watches[w].begin < walk->times[column];
         known[n++] = begun ? walk->watched[w * walk->n_columns + column] : 0.0;
+    }
+    for (int i = 0; i < walk->n_old && n < SCRIPT_KNOWN_MOST; i++) {
+        const struct old_spot *old = &walk->old[i];
+        bool seen = old->column < column;
+        known[n++] = seen ? walk->spots[old->column * walk->n_assets + old->asset] : 0.0;
     }
     const double *variances = walk->watched + walk->n_watches * walk->n_columns;
     for (int i = 0; i < walk->n_assets && n < SCRIPT_KNOWN_MOST; i++)

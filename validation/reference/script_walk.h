@@ -30,6 +30,10 @@ struct script_event {
 
 enum { SCRIPT_WATCHES_MOST = 64, SCRIPT_KNOWN_MOST = 8 };
 
+struct old_spot {
+    int column, asset;
+};
+
 /* An exercise that a path has come to. Money is discounted to today. */
 struct script_decision {
     int number; /* among those of all dates, in their order */
@@ -57,6 +61,8 @@ struct script_walk {
     int loops;                   /* of assets, within which the path is */
     struct watch watches[SCRIPT_WATCHES_MOST];
     int n_watches;
+    struct old_spot old[SCRIPT_KNOWN_MOST]; /* spots that are read after their dates */
+    int n_old;
     script_decide *decide; /* NULL: nobody exercises; the caller sets it */
     void *decider;
     /* ---- of the path that runs */

@@ -206,7 +206,7 @@ price extremes "$there/extremes.cfg"
 looks=$("$pricer" --engine=cpu --plan "$there/extremes.cfg" | sed -nE 's/.*bridge_high ([0-9]+).*/\1/p')
 [[ $looks -gt 400 && $looks -lt 900 ]] || fail "extremes on many dates: $looks looks at the highest" # 400 of each trade
 
-# ---- decisions know what is watched from before them on
+# ---- decisions know what is watched from before them on, and spots that are read later
 
 cat >"$there/watched.cfg" <<'END'
 settings = { paths = 131072; };
@@ -223,11 +223,17 @@ book = { trades = (
   at d
     exercise issuer pays 6
   at expiry
-    pay 10 * survives(s, lower = 85, until = expiry)"""; } ); };
+    pay 10 * survives(s, lower = 85, until = expiry)"""; },
+  { id = "begun"; asset = "B"; start = 0.4; d = 0.7; expiry = 1.0; script = """product p(asset s; date start, d, expiry)
+  at d
+    exercise holder pays 10
+  at expiry
+    pay max(s(expiry) - s(start), 0)"""; } ); };
 END
-price watched "$there/watched.cfg" # by the law of the spot and its extreme on d, and closed forms from there: 26.350, 2.467
+price watched "$there/watched.cfg" # by the law of the spot and its extreme on d, and closed forms from there: 26.350, 2.467, 15.054
 near "$(value watched lookback price)" 26.35 0.004 "a lookback that may be sold"
 near "$(value watched bonus price)" 2.467 0.015 "a bonus that may be called"
+near "$(value watched begun price)" 15.054 0.01 "a strike of a date before"
 
 # ---- mistakes that need files: those of a script once, then a line for each trade that has it
 
