@@ -73,6 +73,20 @@ for today, days in (("2026-11-19", 1), ("2026-11-20", 0)):
 _, rows = run(owed("2026-11-23"))
 check(all(rows[n]["price"] == 0 for n in rows), "what has settled is worth something")
 
+# ---- time that passes brings nearer what today fixes and pays later, and moves no lag behind a hit
+late = '''valuation_date = "2026-11-18"; settings = { paths = 8192; greeks = ["theta"]; };
+market = { currencies = ( { name = "EUR"; rate = 0.1; } ); assets = ( { name = "A"; currency = "EUR"; spot = 100; volatility = 0.2; } ); };
+book = { trades = (
+  { id = "note"; type = "autocallable"; assets = ["A"]; observation_times = ["2026-11-18", "2027-11-18"]; initial = [90]; call_level = 1; coupon = 0.06; protection_level = 0.6; notional = 1000; settlement_days = 2; expiry = "2027-11-18"; },
+  { id = "hit"; type = "touch"; asset = "A"; touch = "one"; pay_at = "hit"; barrier = 99; direction = "up"; monitoring = ["2026-11-18", "2027-11-18"]; cash = 5; hit = false; settlement_days = 2; expiry = "2027-11-18"; },
+  { id = "script"; asset = "A"; script = "product known(asset s; dates seen; date expiry)\\n  each t in seen: pay s(t)\\n"; seen = ["2026-11-18"]; settlement_days = 2; expiry = "2027-11-18"; },
+  { id = "soon"; type = "touch"; asset = "A"; touch = "one"; pay_at = "hit"; barrier = 90; direction = "down"; monitoring = "continuous"; cash = 100; settlement_days = 0; expiry = "2027-11-18"; },
+  { id = "late"; type = "touch"; asset = "A"; touch = "one"; pay_at = "hit"; barrier = 90; direction = "down"; monitoring = "continuous"; cash = 100; settlement_days = 40; expiry = "2027-11-18"; } ); };'''
+_, rows = run(late)
+for name in ("note", "hit", "script"):
+    near(rows[name]["theta"], 0.1 * rows[name]["price"], f"theta of {name}", 1e-7)
+near(rows["late"]["theta"] / rows["soon"]["theta"], rows["late"]["price"] / rows["soon"]["price"], "theta of a late hit", 1e-9)
+
 # ---- without paths: call - put = forward on the same paths' law, exact Greeks, a hedge
 book = '''valuation_date = "2026-11-20"; settings = { paths = 65536; greeks = ["delta", "gamma", "vega", "rho", "theta"]; };
 market = { currencies = ( { name = "EUR"; rate = 0.025; }, { name = "USD"; rate = 0.04; } ); assets = (
