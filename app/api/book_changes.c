@@ -90,6 +90,26 @@ enum pricer_status pricer_book_print(struct pricer *pricer, const char *name, co
 
 /* ---- the market once more -------------------------------------------------------------------- */
 
+/* Refuses other spots of a trade that expires today: what it owes was read with the old ones. */
+static enum status check_expiring(const struct pricer_book *book, const struct market *now)
+{
+    int n = book->book.n_trades;
+    for (int t = 0; t < n + book->book.n_unpriced; t++) {
+        const struct unpriced_trade *unpriced = t < n ? NULL : &book->book.unpriced[t - n];
+        const struct trade *trade = unpriced ? &unpriced->trade : &book->book.trades[t];
+        bool today =
+            trade->expiry == 0.0 && (unpriced ? unpriced->expired : trade->expired != NULL);
+        for (int i = 0; today && trade->today && i < trade->n_assets; i++)
+            if (now->assets[trade->assets[i]].spot !=
+                book->book.market.assets[trade->assets[i]].spot)
+                return pricer_say(book->pricer, STATUS_BAD_INPUT,
+                                  "trade '%s' expires today at spots that have changed: make the "
+                                  "book anew with them",
+                                  trade->id);
+    }
+    return STATUS_OK;
+}
+
 enum status book_read_again(struct pricer_book *book, struct market *market,
                             struct settings *settings, bool *settings_too)
 {
@@ -115,7 +135,8 @@ enum status book_read_again(struct pricer_book *book, struct market *market,
     enum status status = reader.status ? reader.status : STATUS_OK;
     if (!status && complaints.n)
         status = pricer_say(book->pricer, STATUS_BAD_INPUT, "%s", complaints_reason(&complaints));
-    else if (!status) status = pricer_settle(book->pricer, settings);
+    else if (!status) status = check_expiring(book, market);
+    if (!status) status = pricer_settle(book->pricer, settings);
     *settings_too = tree->settings_changed;
     reader_end(&reader);
     complaints_free(&complaints);

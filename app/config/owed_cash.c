@@ -149,7 +149,7 @@ static double pays(const struct trade *trade)
         return trade->notional *
                fmin(fmax(trade->past_returns + last, trade->global_floor), trade->global_cap);
     case PRODUCT_VARIANCE_SWAP:
-        move = log(spot / (trade->past_level > 0.0 ? trade->past_level : spot));
+        move = trade->past_level > 0.0 && trade->fixings.n ? log(spot / trade->past_level) : 0.0;
         return trade->notional * (trade->past_variance + move * move / trade->past_years -
                                   trade->strike_volatility * trade->strike_volatility);
     case PRODUCT_AUTOCALLABLE: return autocallable_pays(trade);
@@ -157,8 +157,10 @@ static double pays(const struct trade *trade)
     case PRODUCT_FUTURE: return spot - trade->strike;
     case PRODUCT_EUROPEAN:
     case PRODUCT_BASKET:
-    case PRODUCT_SPREAD:
-    case PRODUCT_AMERICAN: return option_pays(trade, basket_of(trade), trade->strike);
+    case PRODUCT_SPREAD: return option_pays(trade, basket_of(trade), trade->strike);
+    case PRODUCT_AMERICAN:
+        if (!looks(&trade->exercise)) return 0.0;
+        return option_pays(trade, basket_of(trade), trade->strike);
     case PRODUCT_POSITION:
     case PRODUCT_CASH:
     case PRODUCT_PREMIUM:

@@ -133,12 +133,18 @@ static void season_cliquet(struct reader *reader)
     }
 }
 
+/* Tells whether a rule of the trade began on a day that has passed. */
+static bool has_begun(const struct reader *reader)
+{
+    return reader->rule.n && reader->rule.days[0] < reader->valuation_day;
+}
+
 static void season_variance_swap(struct reader *reader)
 {
     struct trade *trade = reader->trade;
     const struct schedule_days *rule = &reader->rule;
     double sum = 0.0;
-    if (!rule->n || rule->days[0] >= reader->valuation_day) {
+    if (!has_begun(reader)) {
         if (rule->n_passed)
             complain(reader, reader->group,
                      "fixings cannot tell when the swap began: write fixing_times as a rule with "
@@ -240,10 +246,9 @@ void note_contradiction(struct reader *reader)
     struct trade *trade = reader->trade;
     const struct trade stated = *trade;
     const config_setting_t *at = stated_past(reader);
-    bool began = reader->rule.n && reader->rule.days[0] < reader->valuation_day;
     if (!at || !has_season(reader) || reader->fixings->faulty || complains(reader) ||
         trade->product == PRODUCT_AUTOCALLABLE ||
-        (trade->product == PRODUCT_VARIANCE_SWAP && !began))
+        (trade->product == PRODUCT_VARIANCE_SWAP && !has_begun(reader)))
         return;
     reader->unfixed = true; /* a close that is missing contradicts nothing */
     trade->hit = false;
@@ -271,6 +276,19 @@ void note_contradiction(struct reader *reader)
 
 /* ---- dates that have passed ------------------------------------------------------------------ */
 
+/* Notes a variance swap whose rule begins on a day to come: it counts from today's spot. */
+static void note_to_begin(struct reader *reader, const config_setting_t *dates)
+{
+    const config_setting_t *from = member_of(dates, "from");
+    long day;
+    if (reader->trade->product == PRODUCT_VARIANCE_SWAP && states_date(from, &day) &&
+        day > reader->valuation_day)
+        doubt(reader, from,
+              "from = \"%s\" is still to come, and a variance_swap counts from today's spot: a "
+              "corridor_variance_swap has a start",
+              config_setting_get_string(from));
+}
+
 void check_passed(struct reader *reader)
 {
     const struct trade *trade = reader->trade;
@@ -279,15 +297,26 @@ void check_passed(struct reader *reader)
            !(trade_table.keys[key].kind == KEY_KIND_SCHEDULE && given(reader, key)))
         key++;
     bool counts = trade->product == PRODUCT_ASIAN || trade->product == PRODUCT_AUTOCALLABLE;
-    if (!reader->rule.n_passed || reader->seasoned || key == KEY_EXERCISE_TIMES) return;
+    bool began = trade->product == PRODUCT_VARIANCE_SWAP && has_begun(reader);
+    if (key < N_TRADE_KEYS) note_to_begin(reader, reader->found.at[key]);
+    if (!(reader->rule.n_passed || began) || reader->seasoned || key == KEY_EXERCISE_TIMES) return;
     const char *name = trade_table.keys[key].name, *saw = "past = { ... }";
     bool said = given(reader, KEY_PAST);
     if (key == KEY_MONITORING) {
         saw = "extreme";
         said = trade->product != PRODUCT_LOOKBACK || given(reader, KEY_EXTREME);
+        if (trade->product != PRODUCT_LOOKBACK && !given(reader, KEY_HIT))
+            doubt(reader, reader->found.at[key],
+                  "monitoring has dates before the valuation date %s, which are taken to have "
+                  "touched nothing: write hit = false where that is so, or fixings",
+                  reader->valuation_date);
     }
     int stated = trade->product == PRODUCT_ASIAN ? trade->past_count : trade->past_observations;
-    if (!said)
+    if (!said && !reader->rule.n_passed)
+        complain_key(reader, reader->found.at[key],
+                     "begins before the valuation date %s: %s must say what was seen",
+                     reader->valuation_date, saw);
+    else if (!said)
         complain_key(reader, reader->found.at[key],
                      "has %d date%s before the valuation date %s: %s must say what was seen",
                      reader->rule.n_passed, reader->rule.n_passed == 1 ? "" : "s",

@@ -31,6 +31,14 @@ void market_free(struct market *market)
     *market = (struct market){0};
 }
 
+double accrued_to_payment(const struct currency *currency, double t, double lag)
+{
+    if (!currency->before || lag == 0.0) return term_accrued(&currency->rate, t + lag);
+    double left = fmax(t - currency->passed, 0.0);
+    return term_accrued(&currency->rate, t) + term_accrued(currency->before, left + lag) -
+           term_accrued(currency->before, left);
+}
+
 static const struct {
     const char *name;
     int factors, coefficients, traits, parameters;

@@ -37,7 +37,14 @@ enum model_parameter {
 struct currency {
     char *name;
     struct term_structure rate; /* minus log of the discount factor */
+    /* The rate before `passed` years passed, of another owner; NULL where none did. */
+    const struct term_structure *before;
+    double passed;
 };
+
+/* Returns what a currency accrues from today to the payment of what is fixed at t years, `lag`
+ * years later. */
+double accrued_to_payment(const struct currency *currency, double t, double lag);
 
 enum heston_scheme { SCHEME_QUADRATIC_EXPONENTIAL, SCHEME_FULL_TRUNCATION };
 

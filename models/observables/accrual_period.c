@@ -70,15 +70,14 @@ struct accrual_period accrual_between(const struct market *market,
 {
     const struct asset *a = asset_of(market, functional);
     const struct term_structure *asset_rate = &market->currencies[a->currency].rate;
-    const struct term_structure *paid =
-        &market->currencies[trade_currency(market, functional->trade)].rate;
-    double lag = functional->trade->payment_lag;
+    const struct currency *paid = &market->currencies[trade_currency(market, functional->trade)];
+    double lag = functional->trade->payment_lag, due = accrued_to_payment(paid, to, lag);
     double variance = accrued_variance(market, functional, from, to);
     double drift = accrued(asset_rate, from, to) - accrued(&a->yield, from, to) - 0.5 * variance;
-    return (struct accrual_period){to - from, accrued(paid, from + lag, to + lag),
+    return (struct accrual_period){to - from, due - accrued_to_payment(paid, from, lag),
                                    drift -
                                        covariance_with_fx(market, functional, variance, from, to),
-                                   variance, exact_exp2(-term_accrued(paid, to + lag) / LN2)};
+                                   variance, exact_exp2(-due / LN2)};
 }
 
 struct roots accrual_roots(const struct accrual_period *period)

@@ -404,6 +404,14 @@ static int policy_numbers(const struct trade *trade)
     return EXERCISE_TERMS + leader_terms(trade) * (leads ? trade_n_assets(trade) : 1);
 }
 
+void observable_begin(const struct market *market, struct observable *observable)
+{
+    if (observable->functional.begin > 0.0)
+        state_before(&observable->functional, observable->low, observable->high,
+                     observable->initial);
+    else initial_state(market, &observable->functional, observable->initial);
+}
+
 enum status observable_lay_out(const struct market *market, const struct functional *functional,
                                double max_step, struct observable *observable, struct message *why)
 {
@@ -416,9 +424,7 @@ enum status observable_lay_out(const struct market *market, const struct functio
                                       .source = -1,
                                       .within = -1};
     if (is_basket(functional)) observable->n_parts = trade_n_assets(functional->trade);
-    if (functional->begin > 0.0)
-        state_before(functional, observable->low, observable->high, observable->initial);
-    else initial_state(market, functional, observable->initial);
+    observable_begin(market, observable);
     enum status status = functional_dates(market, functional, max_step, &observable->dates,
                                           &observable->n_dates, why);
     if (functional->kind == FUNCTIONAL_EXERCISE)

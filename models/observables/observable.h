@@ -40,6 +40,10 @@ int observation_slots(int kind);
 int observation_reads(int kind);
 bool observation_draws(int kind);
 
+/* Fills the state that an observable has today. What is paid today is discounted as the market
+ * says. */
+void observable_begin(const struct market *market, struct observable *observable);
+
 /* Lays out the observable that `functional` asks for. `max_step`: years between the dates on which
  * a barrier monitored continuously is looked at where the model's variance is not known beforehand.
  * STATUS_FAILED and `why` where it cannot be done for these numbers, STATUS_NO_MEMORY. `dates` is

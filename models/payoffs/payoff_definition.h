@@ -88,7 +88,7 @@ static inline double discount_factor(const struct market *market, const struct t
                                      double t)
 {
     const struct currency *currency = &market->currencies[trade_currency(market, trade)];
-    return exact_exp2(-term_accrued(&currency->rate, t + trade->payment_lag) * LOG2_E);
+    return exact_exp2(-accrued_to_payment(currency, t, trade->payment_lag) * LOG2_E);
 }
 
 /* Returns the spot of the trade's i-th asset that what is fixed today is fixed at: never that of a

@@ -1,4 +1,6 @@
 /* Decisions: what they are fitted on, what going on is worth, who exercises. */
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "models/programs/policy.h"
@@ -117,17 +119,35 @@ static int better(struct compiler *compiler, int less, int more)
     return flag;
 }
 
-/* A decision of a date that has passed was against it, or the trade would be over; on the last
- * date, behind which nothing follows, the better is taken. */
+/* A decision of a date that has passed was against it, or the trade would be over; one of the last
+ * date waits until what follows is known. */
 static void exercise_past(struct compiler *compiler, const struct script_statement *statement,
                           int amount)
 {
     const struct node *node = &compiler->values.nodes[amount];
-    double sign = statement->issuer ? -1.0 : 1.0;
     if (compiler->now < compiler->binding->bound[compiler->script->expiry].values[0]) return;
-    if ((node->known & KNOWN_CONSTANT) && !(sign * node->number > 0.0)) return;
-    compile_pay(compiler, statement);
-    compiler->left = true;
+    if (!(node->known & KNOWN_CONSTANT)) compile_fail(compiler, statement->place.line, NEEDS_TODAY);
+    else if (!(fabs(node->number) < HUGE_VAL))
+        compile_fail(compiler, statement->place.line, "the amount is no number");
+    const struct last_decision decision = {compiler->past->n_payments, compiler->now, node->number,
+                                           statement->issuer};
+    compile_append(compiler, &compiler->last, &compiler->n_last, &decision);
+}
+
+void compile_last_decisions(struct compiler *compiler)
+{
+    struct script_past *past = compiler->past;
+    while (compiler->n_last) {
+        const struct last_decision *decision = &compiler->last[--compiler->n_last];
+        double going_on = 0.0, amount = decision->amount;
+        for (int i = decision->n_payments; i < past->n_payments; i++)
+            going_on += past->payments[i].amount;
+        if (decision->issuer ? amount >= going_on : amount <= going_on) continue;
+        past->n_payments = decision->n_payments;
+        compile_append(compiler, &past->payments, &past->n_payments,
+                       &(struct script_payment){decision->years, amount});
+    }
+    free(compiler->last);
 }
 
 void compile_exercise(struct compiler *compiler, const struct script_statement *statement)

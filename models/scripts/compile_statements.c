@@ -271,6 +271,7 @@ static void run_events(struct compiler *compiler)
         compiler->past->stopped = true;
         compiler->past->stopped_at = compiler->now;
     }
+    compile_last_decisions(compiler);
     free(events);
 }
 

@@ -54,6 +54,8 @@ struct compiler {
 
     int n_watches;
     struct seen_watch *watches; /* [n_watches] owned */
+    int n_last;
+    struct last_decision *last; /* [n_last] of the last date, where that has passed; owned */
 
     double typical; /* size of an amount that the script pays */
     double now;     /* date of the block; -infinity before the first */
@@ -65,6 +67,13 @@ struct compiler {
     int under;      /* flag: the conditions of the `if`s around are met */
     int total;      /* all that was paid, discounted; -1: nothing */
     double jump;    /* the largest amount that hangs on what a path does, roughly */
+};
+
+/* A decision of a last date that is over. */
+struct last_decision {
+    int n_payments; /* before it */
+    double years, amount;
+    bool issuer;
 };
 
 #define NEEDS_TODAY                                                                                \
@@ -113,6 +122,9 @@ void compile_stop(struct compiler *compiler, int flag);
 /* Returns what an amount of a date is worth today. */
 int compile_discounted(struct compiler *compiler, int amount, double years);
 void compile_exercise(struct compiler *compiler, const struct script_statement *statement);
+/* Takes the decisions of a last date that is over, from the last one back: each where it is better
+ * than all that was paid after it. */
+void compile_last_decisions(struct compiler *compiler);
 /* Returns about the most that a value changes where one comparison turns; infinity where that is
  * not known. What the program needs is marked. */
 double compile_jump(struct compiler *compiler, int value);

@@ -73,6 +73,11 @@ double asset_discount(const struct multi_asset *assets, double t)
                curve_accrued(assets->rate, t + assets->lag));
 }
 
+double asset_discount_today(const struct multi_asset *assets)
+{
+    return asset_discount(assets, assets->lag > 0.0 ? -assets->aged : 0.0);
+}
+
 /* Both variances accrue linearly between the dates of their curves, so the integral over such an
  * interval is the geometric mean of what they accrue. */
 double curves_covariance(const struct term_structure *x, const struct term_structure *y,

@@ -58,6 +58,9 @@ double curves_covariance(const struct term_structure *x, const struct term_struc
  * `lag` years later. */
 double asset_discount(const struct multi_asset *assets, double t);
 
+/* Returns the same of what today fixes, whose payment comes nearer as years pass. */
+double asset_discount_today(const struct multi_asset *assets);
+
 /* Returns the i-th asset's forward at t, and log(forward / spot); cash dividends left out. */
 double asset_forward(const struct multi_asset *assets, int i, double t);
 double asset_growth(const struct multi_asset *assets, int i, double t);

@@ -136,7 +136,7 @@ enum status reference_stated(struct problem *problem, const struct trade_fixed_t
         status = reference_by_simulation(problem, reference);
     }
     TRY(status);
-    reference->price += stated->paid;
+    reference->price += stated->paid * asset_discount_today(&problem->assets);
     double first = exp(-curve_accrued(problem->assets.rate, trade->payment_lag));
     if (trade->payment_lag > 0.0)
         reference->price *= first, reference->error *= first, reference->bias *= first;

@@ -460,7 +460,9 @@ static enum status order_dates(struct script_walk *walk, const struct multi_asse
         if (new &&later) walk->times[walk->n_columns++] = time;
         date->rank = rank;
         date->column = later ? walk->n_columns - 1 : -1;
-        date->discount = date->years >= 0.0 ? asset_discount(assets, time) : 0.0;
+        date->discount = later               ? asset_discount(assets, time)
+                         : date->years < 0.0 ? 0.0
+                                             : asset_discount_today(assets);
     }
     return STATUS_OK;
 }

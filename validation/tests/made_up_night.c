@@ -60,8 +60,8 @@ static void make_market(struct stored_run *night)
                                 dollar = {3, rate_times, dollars, 0.036},
                                 yield = {3, rate_times, yields, 0.028},
                                 variance = {3, rate_times, variances, 0.037};
-    night->currencies[0] = (struct currency){"EUR", euro};
-    night->currencies[1] = (struct currency){"USD", dollar};
+    night->currencies[0] = (struct currency){.name = "EUR", .rate = euro};
+    night->currencies[1] = (struct currency){.name = "USD", .rate = dollar};
     for (int a = 0; a < NIGHT_ASSETS; a++) {
         night->assets[a] = (struct asset){.name = (char *)names[a],
                                           .currency = a == 1,

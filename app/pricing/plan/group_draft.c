@@ -142,6 +142,7 @@ static enum status add_observable(struct group_draft *draft, const struct functi
     if (*index >= 0) return STATUS_OK;
     MUST(make_room(draft));
     TRY(observable_lay_out(draft->stepped, functional, draft->settings->max_step, &added, why));
+    if (draft->settings->time_passed != 0.0) observable_begin(draft->aged, &added);
     for (int k = 0; k < added.n_dates * added.n_parts; k++)
         TRY(observation_make(draft->aged, &added, k / added.n_parts, k % added.n_parts, &tried,
                              why));

@@ -546,6 +546,9 @@ static enum status age_for_dates(const struct group_draft *draft, struct market 
     for (int u = 0; u < draft->n_assets; u++) wanted[draft->assets[u]] = true;
     if (draft->quanto >= 0) wanted[draft->quanto] = true;
     enum status status = age_market(&ageing, market, wanted, aged);
+    for (int i = 0; !status && i < market->n_currencies; i++)
+        aged->currencies[i].before = &market->currencies[i].rate,
+        aged->currencies[i].passed = draft->settings->time_passed;
     free(wanted);
     return status;
 }

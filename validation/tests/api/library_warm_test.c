@@ -326,6 +326,30 @@ TEST(wrong_changes_are_refused)
     end_and_close(&warm);
 }
 
+/* What a trade owes that expires today is what its spots said when the book was read. */
+static void expires_today(const char *strike)
+{
+    const char *const sets[] = {"book.trades[gone].expiry=\"2026-11-20\"", strike};
+    struct run warm = price_text(open_pricer("none", 0), text, 2, sets);
+    uint64_t digest = pricer_digest(warm.results);
+    assert_done(warm.pricer, pricer_set_spot(warm.results, "B", 51.0));
+    assert_done(warm.pricer, pricer_price(warm.results));
+    assert_true(pricer_digest(warm.results) != digest);
+    assert_done(warm.pricer, pricer_set_spot(warm.results, "A", 101.0));
+    assert_refused(pricer_price(warm.results));
+    assert_string_equal(pricer_message(warm.pricer), "trade 'gone' expires today at spots that "
+                                                     "have changed: make the book anew with them");
+    move(&warm, "market.assets[B].spot", 50.0);
+    assert_true(pricer_digest(warm.results) == digest);
+    end_and_close(&warm);
+}
+
+TEST(spots_of_what_expires_today_stay)
+{
+    expires_today("book.trades[gone].strike=90"); /* which owes something, and which does not */
+    expires_today("book.trades[gone].strike=110");
+}
+
 /* A market that a scenario of the book cannot move is refused, and the results stay. */
 TEST(scenarios_are_tried_again)
 {

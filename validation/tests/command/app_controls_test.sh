@@ -92,4 +92,19 @@ awk '$1 == "near" { near = $4 } $1 == "script" { $4 = near }
     ($2 - $4) ^ 2 > (5.5 * $3) ^ 2 { print; bad = 1 } END { exit bad || NR != 180 }' "$there/far" >"$there/further" ||
     fail "further than their errors: $(cat "$there/further")"
 
+# What a trade pays is discounted to its settlement, and so is what a control of it pays.
+cat >"$there/late.cfg" <<'BOOK'
+valuation_date = "2026-11-20";
+market = { currencies = ( { name = "EUR"; rate = 0.1; } );
+  assets = ( { name = "A"; currency = "EUR"; spot = 100.0; volatility = 0.2; settlement_days = 7; }, { name = "B"; currency = "EUR"; spot = 50.0; volatility = 0.2; settlement_days = 7; } );
+  correlation_default = 0.5; };
+book = { trades = (
+  { id = "call"; type = "european"; asset = "A"; option = "call"; strike = 100.0; expiry = "2026-12-01"; },
+  { id = "out"; type = "barrier"; asset = "A"; option = "put"; strike = 100.0; barrier = 80.0; direction = "down"; knock = "out"; monitoring = "continuous"; expiry = "2026-12-01"; },
+  { id = "sum"; type = "basket"; assets = ["A", "B"]; kind = "average"; weights = [1.0, 1.0]; option = "call"; strike = 150.0; expiry = "2026-12-01"; },
+  { id = "script"; asset = "A"; expiry = "2026-12-01"; script = "product call(asset s; date expiry)\n  at expiry: pay max(s(expiry) - 100, 0)\n"; } ); };
+BOOK
+run 0 --engine=cpu --paths=32768 --set "$controls" -o "$there/late.csv" "$there/late.cfg"
+[[ $(of late control) =~ "call forward".*"script vanilla+forward" ]] || fail "controls of late payments: $(of late control)"
+
 end_test "app_controls_test: all well"

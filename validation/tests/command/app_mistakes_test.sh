@@ -89,6 +89,28 @@ says "past.cfg:7: trade 'level': note: past.level 1 is 0.01 times the spot, 100"
 says "past.cfg:8: trade 'closes': note: past.average 10125 is 101.2 times the spot, 100"
 grep -q '^5 trades: .* 4 notes; ' "$there/out" || fail "the past: $(tail -n 1 "$there/out")"
 
+# ---- a past that nothing says, and a swap that is yet to begin
+
+cat >"$there/begun.cfg" <<'BOOK'
+valuation_date = "2026-11-20";
+market = { currencies = ( { name = "USD"; rate = 0.03; } ); assets = ( { name = "A"; currency = "USD"; spot = 100; volatility = 0.2; } ); };
+book = { trades = (
+  { id = "hit"; type = "barrier"; asset = "A"; option = "call"; strike = 100; barrier = 120; direction = "up"; knock = "out"; monitoring = { from = "2026-09-20"; every = "1M"; }; hit = false; expiry = "2027-05-20"; },
+  { id = "unhit"; type = "touch"; asset = "A"; touch = "one"; pay_at = "hit"; barrier = 120; direction = "up"; monitoring = { from = "2026-09-20"; every = "1M"; }; expiry = "2027-05-20"; },
+  { id = "ahead"; type = "variance_swap"; asset = "A"; strike_volatility = 0.2; fixing_times = { from = "2026-12-20"; every = "1M"; }; notional = 100; expiry = "2027-05-20"; },
+  { id = "begun"; type = "variance_swap"; asset = "A"; strike_volatility = 0.2; fixing_times = { from = "2026-11-19"; every = "1M"; }; notional = 100; expiry = "2027-05-19"; },
+  { id = "today"; type = "variance_swap"; asset = "A"; strike_volatility = 0.2; fixing_times = { from = "2026-11-20"; every = "1M"; }; notional = 100; expiry = "2027-05-20"; } ); };
+BOOK
+run 1 begun.cfg
+diff - "$there/err" >&2 <<'WANTED' || fail "what has begun"
+begun.cfg:7: trade 'begun': fixing_times begins before the valuation date 2026-11-20: past = { ... } must say what was seen
+begun.cfg:5: trade 'unhit': note: monitoring has dates before the valuation date 2026-11-20, which are taken to have touched nothing: write hit = false where that is so, or fixings
+begun.cfg:6: trade 'ahead': note: from = "2026-12-20" is still to come, and a variance_swap counts from today's spot: a corridor_variance_swap has a start
+WANTED
+printf 'date,A\n2026-09-20,99\n2026-10-20,99\n2026-11-19,99\n' >"$there/closes.csv"
+run 0 --fixings="$there/closes.csv" --set 'book.trades[unhit].monitoring.from="2026-10-20"' begun.cfg
+grep -q '^5 trades: 5 ok, 1 note; ' "$there/out" || fail "begun: $(tail -n 1 "$there/out")"
+
 # ---- a past that the closes contradict, and one that cannot be
 
 printf 'date,A\n2026-10-20,110\n2026-11-19,120\n' >"$there/closes.csv"

@@ -42,6 +42,15 @@ trades = {
     "spread": ('type = "spread"; assets = ["A", "B"]; option = "call"; strike = 50; ' + last, 2),
     "cliquet": ('type = "cliquet"; asset = "A"; reset_times = ["2026-11-17"]; local_cap = 0.02; notional = 1000; ' + last, 20),
     "american": ('type = "american"; asset = "A"; option = "call"; strike = 101; exercise = "american"; ' + last, 3),
+    "bermudan": ('type = "american"; asset = "A"; option = "call"; strike = 101; exercise_times = ["2026-11-17"]; ' + last, 0),
+    "swap": ('type = "variance_swap"; asset = "A"; strike_volatility = 0.2; notional = 1000; fixing_times = ["2026-11-18"]; past = { years = 0.5; variance = 0.06; level = 104; }; ' + last, 20),
+    "fixed": ('type = "variance_swap"; asset = "A"; strike_volatility = 0.2; notional = 1000; fixing_times = ["2026-11-17"]; past = { years = 0.5; variance = 0.06; level = 101; }; ' + last, 20),
+    "convertible": ('type = "convertible"; asset = "A"; coupons = ["2026-11-18"]; conversions = ["2026-11-18"]; calls = []; shares = 0.9; coupon = 0.02; notional = 100; ' + last, 102),
+    "converted": ('type = "convertible"; asset = "A"; coupons = []; conversions = ["2026-11-18"]; calls = ["2026-11-18"]; shares = 1.1; coupon = 0.02; notional = 100; ' + last, 114.4),
+    "soft": ('type = "soft_call"; asset = "A"; watched = ["2026-11-17"]; coupons = []; calls = ["2026-11-18"]; trigger = 1.0; initial = 80; notional = 100; ' + last, 100),
+    "compound": ('type = "compound"; asset = "A"; decided_on = "2026-11-18"; price = 3; strike = 102; ' + last, 0),
+    "bought": ('type = "compound"; asset = "A"; decided_on = "2026-11-18"; price = 1; strike = 102; ' + last, 1),
+    "both": ('asset = "A"; script = "product both(asset s; date expiry)\\n  at expiry\\n    pay 1\\n    exercise issuer pays 5\\n    pay 2\\n    exercise holder pays 6\\n    pay 3\\n"; ' + last, 6),
     "start": ('type = "forward_start"; asset = "A"; option = "call"; start = "2026-11-17"; strike_ratio = 1.0; ' + last, 3),
     "note": ('type = "autocallable"; assets = ["A"]; observation_times = ["2026-11-18", "2027-11-18"]; initial = [100]; call_level = 1; coupon = 0.06; protection_level = 0.6; notional = 1000; expiry = "2027-11-18"; ', 1060),
     "end": ('type = "autocallable"; assets = ["A"]; observation_times = ["2026-11-17", "2026-11-18"]; initial = [200]; call_level = 1; coupon = 0.06; protection_level = 0.6; notional = 1000; ' + last, 520),
@@ -69,6 +78,20 @@ for today, days in (("2026-11-19", 1), ("2026-11-20", 0)):
             near(row["rho:EUR"], -days / 365 * amount * discount, f"{today} rho of {name}", 1e-7)
 _, rows = run(owed("2026-11-23"))
 check(all(rows[n]["price"] == 0 for n in rows), "what has settled is worth something")
+
+# ---- time that passes brings nearer what today fixes and pays later, and moves no lag behind a hit
+late = '''valuation_date = "2026-11-18"; settings = { paths = 8192; greeks = ["theta"]; };
+market = { currencies = ( { name = "EUR"; rate = 0.1; } ); assets = ( { name = "A"; currency = "EUR"; spot = 100; volatility = 0.2; } ); };
+book = { trades = (
+  { id = "note"; type = "autocallable"; assets = ["A"]; observation_times = ["2026-11-18", "2027-11-18"]; initial = [90]; call_level = 1; coupon = 0.06; protection_level = 0.6; notional = 1000; settlement_days = 2; expiry = "2027-11-18"; },
+  { id = "hit"; type = "touch"; asset = "A"; touch = "one"; pay_at = "hit"; barrier = 99; direction = "up"; monitoring = ["2026-11-18", "2027-11-18"]; cash = 5; hit = false; settlement_days = 2; expiry = "2027-11-18"; },
+  { id = "script"; asset = "A"; script = "product known(asset s; dates seen; date expiry)\\n  each t in seen: pay s(t)\\n"; seen = ["2026-11-18"]; settlement_days = 2; expiry = "2027-11-18"; },
+  { id = "soon"; type = "touch"; asset = "A"; touch = "one"; pay_at = "hit"; barrier = 90; direction = "down"; monitoring = "continuous"; cash = 100; settlement_days = 0; expiry = "2027-11-18"; },
+  { id = "late"; type = "touch"; asset = "A"; touch = "one"; pay_at = "hit"; barrier = 90; direction = "down"; monitoring = "continuous"; cash = 100; settlement_days = 40; expiry = "2027-11-18"; } ); };'''
+_, rows = run(late)
+for name in ("note", "hit", "script"):
+    near(rows[name]["theta"], 0.1 * rows[name]["price"], f"theta of {name}", 1e-7)
+near(rows["late"]["theta"] / rows["soon"]["theta"], rows["late"]["price"] / rows["soon"]["price"], "theta of a late hit", 1e-9)
 
 # ---- without paths: call - put = forward on the same paths' law, exact Greeks, a hedge
 book = '''valuation_date = "2026-11-20"; settings = { paths = 65536; greeks = ["delta", "gamma", "vega", "rho", "theta"]; };

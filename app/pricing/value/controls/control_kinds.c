@@ -33,6 +33,7 @@ static struct trade option_like(const struct trade *target, enum product product
                           .quanto = target->quanto,
                           .quantity = target->quantity,
                           .expiry = target->expiry,
+                          .payment_lag = target->payment_lag,
                           .option = option,
                           .strike = strike};
 }
