@@ -239,6 +239,12 @@ static void compile(struct reader *reader)
                "line %d of its script watches from before today: what was seen until today has to "
                "stand in a parameter of the trade",
                scripted->program.blind);
+    if (!status && scripted->program.crowded)
+        remark(
+            reader, reader->group,
+            "line %d of its script decides by %d numbers, and has more that tell what is to come: "
+            "its price may be a poor bound",
+            scripted->program.crowded, POLICY_FEATURES_MOST);
     script_past_free(&past);
 }
 

@@ -124,7 +124,8 @@ struct program {
     bool closely; /* what it watches between dates is made something of together */
     double jump;  /* money of a unit that it may jump by, roughly; 0 where it does not */
     bool ended;   /* it has stopped already: nothing is left but what is `paid` */
-    int blind; /* line of the script that watches from before today, which is not seen; 0: none */
+    int blind;   /* line of the script that watches from before today, which is not seen; 0: none */
+    int crowded; /* line of the script that decides by fewer numbers than it might; 0: none */
     int doubtful; /* line of the script that is the first that may make no number; 0: none */
 };
 

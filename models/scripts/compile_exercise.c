@@ -9,11 +9,12 @@
 /* ---- features */
 
 /* Returns the number of the feature; -1 where it is none. */
-static int add_feature(const struct compiler *compiler, int node, int *features, int *n)
+static int add_feature(struct compiler *compiler, int node, int *features, int *n)
 {
     if (!value_known(&compiler->values, node, KNOWN_VARIES)) return -1;
     for (int i = 0; i < *n; i++)
         if (features[i] == node) return i;
+    if (*n == POLICY_FEATURES_MOST) compiler->crowded = true;
     if (*n == POLICY_FEATURES_MOST) return -1;
     features[*n] = node;
     return (*n)++;
@@ -54,10 +55,11 @@ static void add_watches(struct compiler *compiler, int *features, int *n)
  * then the states that are read later, before they are given a value, what is watched, and
  * where there is room left the variances that paths remember, which say less. What is known today
  * says nothing. */
-static int find_features(struct compiler *compiler, int exercise_value, int *features,
+static int find_features(struct compiler *compiler, int line, int exercise_value, int *features,
                          int8_t *spots)
 {
     int n = 0;
+    compiler->crowded = false;
     int8_t variances[POLICY_FEATURES_MOST];
     memset(spots, -1, POLICY_FEATURES_MOST);
     add_feature(compiler, exercise_value, features, &n);
@@ -66,6 +68,7 @@ static int find_features(struct compiler *compiler, int exercise_value, int *fea
         if (compiler->awaited->states[s] > compiler->work)
             add_feature(compiler, compiler->states[s], features, &n);
     add_watches(compiler, features, &n);
+    if (compiler->crowded && !compiler->program->crowded) compiler->program->crowded = line;
     add_inputs(compiler, INPUT_VARIANCE, compiler->binding->variances, features, &n, variances);
     return n;
 }
@@ -164,7 +167,8 @@ void compile_exercise(struct compiler *compiler, const struct script_statement *
     compiler->part++;
     int exercise_value = compile_discounted(compiler, amount, compiler->now);
     struct program_decision decision = {.years = compiler->now};
-    int n = find_features(compiler, exercise_value, features, decision.spots);
+    int n =
+        find_features(compiler, statement->place.line, exercise_value, features, decision.spots);
     int going_on = continuation(compiler, features, n);
     /* where an option pays nothing, a fit that is off by little must not give it up */
     bool only_gains = !statement->issuer &&

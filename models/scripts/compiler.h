@@ -54,6 +54,7 @@ struct compiler {
 
     int n_watches;
     struct seen_watch *watches; /* [n_watches] owned */
+    bool crowded;               /* a decision has had no room for a feature */
     int n_last;
     struct last_decision *last; /* [n_last] of the last date, where that has passed; owned */
 

@@ -234,6 +234,18 @@ price watched "$there/watched.cfg" # by the law of the spot and its extreme on d
 near "$(value watched lookback price)" 26.35 0.004 "a lookback that may be sold"
 near "$(value watched bonus price)" 2.467 0.015 "a bonus that may be called"
 near "$(value watched begun price)" 15.054 0.01 "a strike of a date before"
+sed '/^book/,$d' "$there/watched.cfg" >"$there/crowded.cfg"
+cat >>"$there/crowded.cfg" <<'END'
+book = { trades = ( { id = "many"; asset = "A"; d = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9]; expiry = 1.0; script = """product p(asset s; dates d; date expiry)
+  number seen[d] = 0
+  each t in d
+    seen[t] = s(t)
+    exercise holder pays 5
+  at expiry
+    pay max(max(seen[t] for t in d) - 100, 0)"""; } ); };
+END
+price crowded "$there/crowded.cfg"
+grep -q "trade 'many': note: line 5 of its script decides by 8 numbers, and has more that tell" "$there/err" || fail "crowded: $(<"$there/err")"
 
 # ---- mistakes that need files: those of a script once, then a line for each trade that has it
 
