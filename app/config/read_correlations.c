@@ -121,8 +121,8 @@ static void judge(struct reader *reader, const config_setting_t *at, const struc
                  market->correlation[assets[0] * market->n_assets + assets[1]]);
     if (n <= EIGENVALUES_MAX)
         snprintf(scaled, sizeof scaled,
-                 "; or every value times %.4f would be right (their least eigenvalue is %.4g)",
-                 floor(1e4 / (1.0 - least)) / 1e4, least);
+                 "%s every value times %.4f would be right (their least eigenvalue is %.4g)",
+                 possible ? ":" : "; or", floor(1e4 / (1.0 - least)) / 1e4, least);
     complain(reader, at, "correlations are not positive semi-definite%s%s", pair, scaled);
 }
 

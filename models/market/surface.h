@@ -184,15 +184,13 @@ PLAN_CODE double surface_density(const struct variance_at *at, double k)
 }
 
 /* Returns Dupire's local variance a year, of ln S (B. Dupire, Pricing with a smile, Risk 7 (1994)
- * 18-20, in total variance: J. Gatheral, The Volatility Surface, Wiley 2006, eq. 1.10): w_t / g. It
- * is kept between 1/25 and 25 times the implied variance w / t, which only wings without quotes
- * ever need. */
+ * 18-20, in total variance: J. Gatheral, The Volatility Surface, Wiley 2006, eq. 1.10): w_t / g.
+ * The density g is taken for 1/25 at least, and the variance for 1/25 of the implied one, w / t,
+ * which only wings without quotes ever need. */
 PLAN_CODE double local_variance(const struct variance_at *at, double k, double t)
 {
-    double implied = at->w / t, most = 25.0 * implied, least = implied / 25.0,
-           density = surface_density(at, k);
-    if (!(density > 0.0 && at->w_t < most * density)) return most;
-    double local = at->w_t / density;
+    double least = at->w / t / 2500.0, density = surface_density(at, k);
+    double local = density > 1.0 / 25.0 ? at->w_t / density : 25.0 * at->w_t;
     return local > least ? local : least;
 }
 double surface_local_variance(const struct implied_surface *surface, double k, double t);

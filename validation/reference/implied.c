@@ -251,7 +251,8 @@ double implied_local_variance(const struct implied *implied, double k, double t)
            earlier = unit_option(implied, option, k, t - dt);
     double bend = (up - 2.0 * middle + down) / (h * h) - (up - down) / (2.0 * h);
     double local = bend > 0.0 ? (later - earlier) / dt / bend : INFINITY;
-    return fmin(fmax(local, w / t / 25.0), w / t * 25.0);
+    double rise = implied_variance(implied, k, t + dt) - implied_variance(implied, k, t - dt);
+    return fmax(fmin(local, 25.0 * rise / (2.0 * dt)), w / t / 2500.0);
 }
 
 /* ---- Europeans ------------------------------------------------------------------------------- */

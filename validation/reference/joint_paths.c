@@ -53,8 +53,16 @@ static int days_of(const struct joint_paths *paths, int i)
     return past ? (int)(end_of(&paths->view) / past->day) : 0;
 }
 
-/* Lists the dates of steps, increasing: those that are shown, of watches, of dividends, and days of
- * the past. */
+/* Expiries of asset i's surface, where its variance jumps: within a step the noise of another one
+ * is not its own's. */
+static int expiries_of(const struct joint_paths *paths, int i)
+{
+    bool alone = paths->assets->n == 1 && !paths->steppers[i].fx;
+    return alone ? 0 : asset_at(paths->assets, i)->surface.n_times;
+}
+
+/* Lists the dates of steps, increasing: those that are shown, of watches, of dividends, of
+ * surfaces, and days of the past. */
 static enum status list_dates(struct joint_paths *paths, double **dates)
 {
     const struct multi_asset *assets = paths->assets;
@@ -64,7 +72,8 @@ static enum status list_dates(struct joint_paths *paths, double **dates)
     if (view->n_watches) MUST(asset_breaks(assets, end, &breaks, &n_breaks));
     size_t most = (size_t)(view->n + n_breaks + n_grid), count = 0;
     for (int i = 0; i < assets->n; i++)
-        most += (size_t)(asset_at(assets, i)->n_dividends + days_of(paths, i));
+        most +=
+            (size_t)(asset_at(assets, i)->n_dividends + expiries_of(paths, i) + days_of(paths, i));
     MUST(effort_array(assets->effort, most, &all));
     for (int i = 0; i < view->n; i++) all[count++] = view->times[i];
     for (int i = 0; i < n_breaks; i++) all[count++] = breaks[i];
@@ -73,6 +82,8 @@ static enum status list_dates(struct joint_paths *paths, double **dates)
         const struct asset *asset = asset_at(assets, i);
         for (int d = 0; d < asset->n_dividends; d++)
             if (asset->dividends[d].time <= end) all[count++] = asset->dividends[d].time;
+        for (int e = 0; e < expiries_of(paths, i); e++)
+            if (asset->surface.times[e] <= end) all[count++] = asset->surface.times[e];
         for (int d = 1; d <= days_of(paths, i); d++)
             all[count++] = fmin(d * paths->steppers[i].past->day, end);
     }

@@ -108,7 +108,7 @@ static double begin(int behind)
 }
 
 /* Finds the probabilities of ending below nodes j, j + 1, ..., backwards over the parts; the first
- * one, where V has a jump, by implicit steps (Rannacher 1984). */
+ * ones, where V has a jump, by implicit steps (Rannacher 1984), until it is wider than a gap. */
 static enum status columns(struct effort *effort, struct transition_work *work, int j, double years,
                            double gap)
 {
@@ -123,12 +123,14 @@ static enum status columns(struct effort *effort, struct transition_work *work, 
     MUST(effort_spend(effort, (last - first + 1.0) * (work->parts + IMPLICIT) * LANES));
     for (int i = first; i <= last; i++)
         for (int l = 0; l < LANES; l++) work->value[i + 1][l] = begin(i - (j + l));
+    double wide = 0.0; /* variance over gap^2 */
     for (int p = work->parts - 1; p >= 0; p--) {
         const struct transition_part *part = &work->part[p];
-        if (p < work->parts - 1) back(work, part, part->dt, 0.5, first, last);
+        if (wide >= 1.0) back(work, part, part->dt, 0.5, first, last);
         else
             for (int q = 0; q < IMPLICIT; q++)
                 back(work, part, part->dt / IMPLICIT, 1.0, first, last);
+        wide += part->dt * (part->down[j] + part->up[j]);
     }
     double *column = work->probability + j; /* whose rows behind the last are zeros */
     for (int i = 0; i < first; i++, column += ROW)

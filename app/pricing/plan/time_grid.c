@@ -147,6 +147,16 @@ static int pillars_of(const struct group_draft *draft, int asset)
     return draft->n_assets > 1 && !flat ? draft->stepped->assets[asset].variance.n : 0;
 }
 
+/* Expiries of an asset's surface, likewise, for a quanto too. They stay where they are when time
+ * passes: a plan that compares such times does without. */
+static int expiries_of(const struct group_draft *draft, int asset)
+{
+    bool apart = draft->n_assets > 1 || draft->quanto >= 0;
+    return apart && draft->settings->time_around == 0.0
+               ? draft->market->assets[asset].surface.n_times
+               : 0;
+}
+
 /* Tells whether it is looked at where curves turn. */
 static bool observes_pillars(const struct group_draft *draft, const struct observable *o)
 {
@@ -254,6 +264,8 @@ static size_t gather_dates(const struct group_draft *draft, double *times)
         const double *turns = draft->stepped->assets[draft->assets[u]].variance.time;
         for (int i = 0; i < pillars_of(draft, draft->assets[u]); i++)
             if (turns[i] < last) times[n++] = turns[i];
+        for (int i = 0; i < expiries_of(draft, draft->assets[u]); i++)
+            if (asset->surface.times[i] < last) times[n++] = asset->surface.times[i];
     }
     sort_doubles(n, times);
     for (size_t i = 0; i < n; i++)
@@ -366,6 +378,7 @@ static double most_turns(const struct group_draft *draft, double *longest)
     for (int u = 0; u < draft->n_assets; u++) {
         const struct asset *asset = &draft->market->assets[draft->assets[u]];
         cuts += asset->n_dividends + pillars_of(draft, draft->assets[u]);
+        cuts += expiries_of(draft, draft->assets[u]);
         if (asset->model == MODEL_HISTORICAL) cuts += draft->last / asset->history.interval + 1.0;
         *longest = fmin(*longest, longest_step(draft, draft->assets[u], HUGE_VAL));
     }

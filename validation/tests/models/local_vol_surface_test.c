@@ -47,6 +47,26 @@ TEST(local_variance_is_dupires)
     fixture_end(&f);
 }
 
+/* Volatilities without a smile have the forward variance between two expiries, that of a day with
+ * news, 84 times what went before, and that of weeks in which next to nothing happens. */
+TEST(local_variance_is_the_forward_variance)
+{
+    static const double times[] = {0.5, 0.5 + 1.0 / 365.0, 0.75}, strikes[] = {80, 100, 120};
+    static const double total[] = {0.02, 0.0292, 0.0293};
+    struct fixture f;
+    fixture_begin(&f, 100.0, 3, times, 3, strikes);
+    set_rate(&f, 0.03, 0.01);
+    for (int j = 0; j < 9; j++) f.vols[j] = sqrt(total[j / 3] / times[j / 3]);
+    const struct implied_surface *s = surface_of(&f);
+    for (int j = 1; j < 3; j++)
+        for (double k = -0.3; k < 0.4; k += 0.1) {
+            double t = 0.5 * (times[j - 1] + times[j]);
+            double forward = (total[j] - total[j - 1]) / (times[j] - times[j - 1]);
+            assert_true(fabs(surface_local_variance(s, k, t) / forward - 1.0) < 1e-9);
+        }
+    fixture_end(&f);
+}
+
 /* Real quotes: those with arbitrage in them move, but by no more than a bid and an ask are apart,
  * and the others do not; the density is positive everywhere and adds up to 1 with mean 1. */
 TEST(real_quotes_are_smoothed_a_little)

@@ -8,8 +8,11 @@
     "{ name = 'P'; currency = 'EUR'; spot = 100.0; dividend_yield = 0.02; volatility = "           \
     "0.005; },"                                                                                    \
     "{ name = 'J'; currency = 'EUR'; spot = 100.0; model = 'merton'; volatility = 0.18; "          \
-    "jumps = { intensity = 0.6; mean = -0.1; stdev = 0.12; }; } );"                                \
-    "correlations = ( { assets = ['A', 'B']; value = 0.998; } ); };\n"
+    "jumps = { intensity = 0.6; mean = -0.1; stdev = 0.12; }; },"                                  \
+    "{ name = 'N'; currency = 'EUR'; spot = 100.0; model = 'local_vol'; volatility = { "           \
+    "times = [0.5, 0.5027, 1.0]; strikes = [100.0]; vols = ( [0.2], [0.25], [0.22] ); }; } );"     \
+    "correlations = ( { assets = ['A', 'B']; value = 0.998; }, "                                   \
+    "{ assets = ['A', 'N']; value = 0.8; }, { assets = ['B', 'N']; value = 0.8; } ); };\n"
 #include "validation/tests/pricing/risk_book.h"
 
 #define APART "sum(a(expiry) * (1 if index(a) == 1 else -1) for a in both)"
@@ -129,6 +132,29 @@ TEST(test_jumping)
         wanted += 5.0 * (jumping_digital(100.6, t - h) - jumping_digital(100.6, t + h)) / (2.0 * h);
     }
     assert_exact(&night, 0, 0, wanted);
+    free_night(&night);
+}
+
+/* A shares little with what a day of news makes of N: it moves that day as on any other. */
+TEST(test_news)
+{
+    static const double years[] = {0.5, 0.0027, 0.4973};
+    static const double variance[] = {0.02, 0.0625 * 0.5027 - 0.02, 0.0484 - 0.0625 * 0.5027};
+    double shared = 0.0;
+    struct night night;
+    for (int i = 0; i < 3; i++) shared += 0.2 * sqrt(years[i] * variance[i]);
+    make_night_by(2, "paths = 131072;",
+                  "{ id = 'news'; type = 'spread'; assets = ['A', 'N']; option = 'call'; "
+                  "expiry = 1.0; }",
+                  "risk = { greeks = ['correlation']; };", &night);
+    double spread = sqrt(0.04 + 0.0484 - 1.6 * shared), half = 0.5 * spread;
+    double vega = 100.0 * exp(-0.5 * half * half) / sqrt(2.0 * acos(-1.0));
+    assert_exact(&night, 0, 0, -vega * shared / spread);
+    const struct reference reference = reference_for(&night.book.market, &night.book.trades[0]);
+    double exact = 100.0 * (normal_below(half) - normal_below(-half));
+    print_message("reference %g +- %g, to be %g\n", reference.price, reference.error, exact);
+    assert_true(fabs(reference.price - exact) < 4.0 * reference.error);
+    assert_true(reference.error < 0.01 * exact);
     free_night(&night);
 }
 

@@ -221,6 +221,27 @@ TEST(short_steps_have_their_variance)
     effort_end(&s.effort);
 }
 
+/* A step over an expiry has the variance of both sides: behind it next to nothing happens for
+ * years, or so much in a day that it is 84 times what went before. */
+TEST(a_step_has_the_variance_about_an_expiry)
+{
+    static const double until[] = {2.0, 0.5 + 1.0 / 365.0}, total[] = {0.0202, 0.0292};
+    for (int i = 0; i < 2; i++) {
+        struct surfaced s;
+        struct transition step;
+        double last = sqrt(total[i] / until[i]), x = log(100.0);
+        walk_on(&s, (double[]){0.2, 0.2, 0.2, last, last, last});
+        s.f.asset.surface.times = (double[]){0.5, until[i]};
+        assert_ok(implied_make(&s.assets, 0, &s.implied));
+        assert_ok(transition_make(&s.assets, 0, s.implied, 0.45, 0.55, &step));
+        double expected = implied_variance(s.implied, 0.0, 0.55) - 0.018;
+        double variance = variance_of_step(&step, x);
+        print_message("%g, expected %g\n", variance, expected);
+        assert_close(variance / expected, 1.0, 3e-3);
+        effort_end(&s.effort);
+    }
+}
+
 /* One step of two years on a skewed surface has the forward as its mean: between normals its moves
  * are chords, which lie beside their curve. */
 TEST(a_long_step_has_its_forward)
