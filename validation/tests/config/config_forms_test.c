@@ -207,6 +207,7 @@ TEST(complaints_name_the_included_file)
                                  "strike = -1;\n expiry = 101; "
                                  "},\n\n{ id = 'C'; type = 'european'; asset = 'A'; option = "
                                  "'put'; strike = 1; expiry = 1; }");
+    book_free(&book);
     assert_ok(book_load(in_folder("split.cfg"), &book, &complaints));
     static const char *const wanted[] = {
         "sub/trades.cfg:2: trade 'A': strike must be > 0, got -1",
