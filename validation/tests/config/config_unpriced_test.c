@@ -72,6 +72,7 @@ TEST(expired_trades_are_worth_what_they_still_pay)
         print_message("%s\n", message);
         assert_true((owed ? expired->quantity * expired->owed[0].amount : 0.0) == cases[i].value);
         if (cases[i].message) assert_string_equal(message, cases[i].message);
+        complaints_free(&complaints);
     }
 }
 
