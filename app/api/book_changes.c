@@ -14,12 +14,11 @@
 
 /* ---- the ways to a book ---------------------------------------------------------------------- */
 
-/* Begins a call that reads a book, and refuses what it cannot be read from. */
+/* Begins a call that reads a book into `to`, and refuses what it cannot be read from. */
 static enum status begin_reading(struct pricer *pricer, const struct book_input *input,
-                                 struct pricer_book **book)
+                                 const char *names, const void *to)
 {
-    if (book) *book = NULL;
-    MUST(pricer_begin_with(pricer, input->text ? "name book" : "path book", input->path, book));
+    MUST(pricer_begin_with(pricer, names, input->path, to));
     if (input->n_sets < 0) MUST(pricer_say(pricer, STATUS_BAD_INPUT, "n_sets must be 0 or more"));
     if (input->n_sets) MUST(pricer_begin_with(pricer, "sets", input->sets));
     for (int i = 0; i < input->n_sets; i++)
@@ -31,7 +30,9 @@ enum pricer_status book_open(struct pricer *pricer, const struct book_input *inp
                              struct pricer_book **book)
 {
     struct complaints complaints = {0};
-    enum status status = begin_reading(pricer, input, book);
+    if (book) *book = NULL;
+    enum status status =
+        begin_reading(pricer, input, input->text ? "name book" : "path book", book);
     if (status) return (enum pricer_status)status;
     struct pricer_book *made = *book = calloc(1, sizeof *made);
     double began = seconds_now();
@@ -76,12 +77,13 @@ void pricer_book_free(struct pricer_book *book)
 }
 
 enum pricer_status pricer_book_print(struct pricer *pricer, const char *name, const char *text,
-                                     FILE *stream)
+                                     int n_sets, const char *const *sets, FILE *stream)
 {
-    if (pricer_begin_with(pricer, "name stream", name, stream)) return PRICER_BAD_INPUT;
-    const struct book_input input = {.path = name, .text = text};
+    const struct book_input input = {.path = name, .text = text, .n_sets = n_sets, .sets = sets};
     struct complaints complaints = {0};
-    enum status status = book_print_stated(&input, stream, &complaints);
+    enum status status = begin_reading(pricer, &input, "name stream", stream);
+    if (status) return (enum pricer_status)status;
+    status = book_print_stated(&input, stream, &complaints);
     if (status == STATUS_BAD_INPUT)
         pricer_say(pricer, status, "%s", complaints_reason(&complaints));
     complaints_free(&complaints);

@@ -232,15 +232,18 @@ enum status pricer_settle(struct pricer *pricer, struct settings *settings)
 {
     const struct pricer_options *options = &pricer->options;
     const char *prefix = options->prefix ? options->prefix : "";
-    if (options->paths) settings->paths = options->paths;
+    if (options->paths) {
+        settings->paths = options->paths;
+        snprintf(settings->paths_location, LOCATION_TEXT, "%s", prefix);
+    }
     if (options->seed >= 0) settings->seed = (uint64_t)options->seed;
     settle_name(prefix, "engine", options->engine, settings->engine, settings->engine_location);
     settle_name(prefix, "kernel", options->kernel, settings->kernel, settings->kernel_location);
     if (options->check) settings->check = (enum check_mode)check_named(options->check);
     if (!settings->control_variates || settings->paths >= CONTROL_PATHS) return STATUS_OK;
     snprintf(pricer->why.text, sizeof pricer->why.text,
-             "%spaths must be at least %d with control_variates = true, got %lld", prefix,
-             CONTROL_PATHS, (long long)settings->paths);
+             "%spaths must be >= %d with control_variates = true, got %lld",
+             settings->paths_location, CONTROL_PATHS, (long long)settings->paths);
     return STATUS_BAD_INPUT;
 }
 

@@ -185,13 +185,14 @@ PRICER_API enum pricer_status pricer_book_read(struct pricer *pricer, const char
                                                const char *const *sets, struct pricer_book **book);
 PRICER_API void pricer_book_free(struct pricer_book *book);
 
-/* Writes what a book states, with its includes in place, as JSON: groups are objects, lists arrays.
- * `text` NULL: the file `name`; else the text that `name` stands for. Keys and values are not
- * looked at; the rows of trades_file stand behind its own trades, other files that it names are not
- * read. Errors of the stream are left to the caller. PRICER_BAD_INPUT: it cannot be parsed, or has
- * a word without quotes; PRICER_NO_MEMORY. */
+/* Writes what a book states, with its includes and `sets` in place, as JSON: groups are objects,
+ * lists arrays. `text` NULL: the file `name`; else the text that `name` stands for. Keys and values
+ * are not looked at; the rows of trades_file stand behind its own trades, other files that it names
+ * are not read. Errors of the stream are left to the caller. PRICER_BAD_INPUT: it cannot be parsed,
+ * or has a word without quotes; PRICER_NO_MEMORY. */
 PRICER_API enum pricer_status pricer_book_print(struct pricer *pricer, const char *name,
-                                                const char *text, FILE *stream);
+                                                const char *text, int n_sets,
+                                                const char *const *sets, FILE *stream);
 
 /* Numbers of a market. */
 enum pricer_market_number {

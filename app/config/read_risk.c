@@ -91,7 +91,8 @@ static const struct key settings_keys[] = {
 const struct key_table settings_table = KEY_TABLE("settings", settings_keys, .required = "");
 
 /* Checks engines and tells where the name of a kernel stands, which only the engine that is chosen
- * knows. Controls are tried on means of chunks of Philox paths. */
+ * knows, and the number of paths, which an option may replace. Controls are tried on means of
+ * chunks of Philox paths. */
 void settings_read(struct reader *reader, const config_setting_t *group, struct settings *settings,
                    struct risk_request *risk)
 {
@@ -112,9 +113,9 @@ void settings_read(struct reader *reader, const config_setting_t *group, struct 
     if (settings->control_variates && settings->antithetic)
         complain(reader, controls,
                  "control_variates contradicts antithetic = true: leave one of the two out");
-    if (settings->control_variates && paths && settings->paths < CONTROL_PATHS)
-        complain(reader, paths, "paths must be >= %d with control_variates = true, got %lld",
-                 CONTROL_PATHS, (long long)settings->paths);
+    if (paths)
+        setting_location_text(reader, paths, sizeof settings->paths_location,
+                              settings->paths_location);
     if (kernel)
         setting_location_text(reader, kernel, sizeof settings->kernel_location,
                               settings->kernel_location);

@@ -36,7 +36,8 @@ struct settings {
     char kernel[SETTING_TEXT]; /* "auto" or a row of the engine's table; not checked here */
     char engine[SETTING_TEXT]; /* "auto", "cuda" or "cpu" */
     /* "book.cfg:4: "; "" where the book has none */
-    char kernel_location[LOCATION_TEXT], engine_location[LOCATION_TEXT];
+    char kernel_location[LOCATION_TEXT], engine_location[LOCATION_TEXT],
+        paths_location[LOCATION_TEXT];
     enum check_mode check;
     enum bad_trade on_bad_trade;
     bool strict; /* what is doubtful in the book is refused */

@@ -112,7 +112,7 @@ _FUNCTIONS: dict[str, tuple[Any, ...]] = {
     "message_line": (_i, _p),
     "book_load": (_i, _p, _s, _i, POINTER(_s), _pp),
     "book_read": (_i, _p, _s, _s, _i, POINTER(_s), _pp),
-    "book_print": (_i, _p, _s, _s, _p),
+    "book_print": (_i, _p, _s, _s, _i, POINTER(_s), _p),
     "book_set": (_i, _p, _s, c_double),
     "market": (_i, _p, _i, _s, _i, POINTER(c_double), POINTER(c_double), POINTER(c_double)),
     "calibrate": (_i, _p, _s, _s, POINTER(FitRow)),

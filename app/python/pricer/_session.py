@@ -157,9 +157,13 @@ class Session:
         options.progress, options.note = progress, note
         self._check(call.open(byref(options), byref(self._held.handle)))
 
-    def _load(self, source: Source) -> None:
+    def _set_texts(self) -> Any:
+        """Returns the values in place of the book's own as the library takes them."""
         texts = [one.encode() for one in set_texts(self.sets)]
-        sets = (c_char_p * len(texts))(*texts)
+        return (c_char_p * len(texts))(*texts)
+
+    def _load(self, source: Source) -> None:
+        sets = self._set_texts()
         book = byref(self._held.book)
         if source.path is not None:
             path = os.fsencode(source.path)
@@ -183,11 +187,13 @@ class Session:
         raise made(said or text(call.status_text(status)), tuple(self.complaints))
 
     def stated(self) -> dict[str, Any]:
-        """Returns what the book's file states, as dicts and lists."""
+        """Returns what the book states, with what was set, as dicts and lists."""
         path, name, content = self.key[0]
         of = (os.fsencode(path), None) if path is not None else (name.encode(), content.encode())
-        handle = self._held.handle
-        status, printed = printed_text(lambda to: int(call.book_print(handle, *of, to)))
+        handle, sets = self._held.handle, self._set_texts()
+        status, printed = printed_text(
+            lambda to: int(call.book_print(handle, *of, len(sets), sets, to))
+        )
         self._check(status)
         return json.loads(printed)  # type: ignore[no-any-return]
 

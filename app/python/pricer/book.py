@@ -66,20 +66,21 @@ class Book:
         self.complaints: list[Complaint] = []
 
     def _make(self, begin: str, trades: list[Trade], end: str, name: str) -> None:
-        """Becomes a book of a text with these trades; what was set stays set."""
+        """Becomes a book of a text with these trades, which has what was set."""
         lines = ",\n".join(map(group, trades))
-        self._begin(Source(None, name, f"{begin}\n{lines}{end}"), getattr(self, "_sets", None))
+        self._begin(Source(None, name, f"{begin}\n{lines}{end}"))
         self._made = (begin, trades, end)
 
     def _parts(self) -> tuple[str, list[Trade], str]:
-        """Returns the text around the trades, and these: of a file or a text as it states them."""
-        if self._made is None:
-            stated = Session(self._source, READING, {}).stated()
+        """Returns the text around the trades, and these: as it states them, with what was set."""
+        made = self._made
+        if made is None:
+            stated = Session(self._source, READING, self._sets).stated()
             of_book = stated.pop("book", {})
             trades = [as_trade(one, i + 1) for i, one in enumerate(of_book.pop("trades", []))]
             begin = f"{assignments(stated, between=chr(10))}\nbook = {{\n{assignments(of_book)}"
-            self._made = (begin + "\ntrades = (", trades, " );\n};\n")
-        return self._made
+            made = self._made = (begin + "\ntrades = (", trades, " );\n};\n")
+        return made
 
     # ---- its trades
 
@@ -154,11 +155,14 @@ class Book:
 
     def __getstate__(self) -> dict[str, Any]:
         """A pickle has the text; of a file the text with its includes in place."""
-        book = self
-        if self._source.path is not None:
-            book = Book.__new__(Book)
-            book._make(*self._parts(), self._name_of_text())
-        return {"source": book._source, "sets": self._sets}
+        book = self if self._source.path is None else self._in_place()
+        return {"source": book._source, "sets": book._sets}
+
+    def _in_place(self) -> Book:
+        """Returns the same book as one text, with its includes and what was set in place."""
+        book = Book.__new__(Book)
+        book._make(*self._parts(), self._name_of_text())
+        return book
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self._begin(Source(*state["source"]), dict(state["sets"]))
@@ -197,7 +201,9 @@ class Book:
 
     @property
     def text(self) -> str:
-        """The book as a file, but for what `set` has changed."""
+        """The book as a file. Where something was set it stands there, and so do includes."""
+        if self._sets:
+            return self._in_place().text
         if self._source.path is not None:
             try:
                 with open(self._source.path, encoding="utf-8") as file:
@@ -228,6 +234,7 @@ class Book:
             if self._reader is None or not self._tried(new):
                 self._reader = Session(self._source, READING, sets)
             self._reader.sets = self._sets = sets
+            self._made = None
 
     def _tried(self, new: Sets) -> bool:
         """Tells whether the book that changes are tried on has taken a number."""

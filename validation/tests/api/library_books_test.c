@@ -327,17 +327,19 @@ TEST(market_is_read_and_set)
 TEST(a_book_is_printed)
 {
     static const char text_of_one[] = "book = { trades = ( { id = \"c\"; strike = 120; } ); };";
+    static const char *const sets[] = {"book.trades[c].strike=120.5", "book.trades[d].strike=1"};
     struct pricer *pricer = open_with(cpu_options());
     char *printed = NULL;
     size_t n;
     FILE *stream = open_memstream(&printed, &n);
-    assert_done(pricer, pricer_book_print(pricer, "small", text_of_one, stream));
-    assert_refused(pricer_book_print(pricer, "small", "market = {", stream));
+    assert_done(pricer, pricer_book_print(pricer, "small", text_of_one, 1, sets, stream));
+    assert_refused(pricer_book_print(pricer, "small", text_of_one, 2, sets, stream));
+    assert_refused(pricer_book_print(pricer, "small", "market = {", 0, NULL, stream));
     assert_non_null(strstr(pricer_message(pricer), "small:1: "));
-    assert_refused(pricer_book_print(pricer, NULL, text_of_one, stream));
-    assert_refused(pricer_book_print(pricer, "small", text_of_one, NULL));
+    assert_refused(pricer_book_print(pricer, NULL, text_of_one, 0, NULL, stream));
+    assert_refused(pricer_book_print(pricer, "small", text_of_one, 0, NULL, NULL));
     fclose(stream);
-    assert_non_null(strstr(printed, "\"strike\": 120"));
+    assert_non_null(strstr(printed, "\"strike\": 120.5"));
     assert_int_equal(printed[n - 1], '}');
     free(printed);
     pricer_close(pricer);

@@ -51,7 +51,13 @@ grep -q 'max_paths left a standard error of' "$there/stopped.csv" || fail "stopp
 "$pricer" --plan --set "$controls" inputs/asian.cfg | grep -q '^with control variates, ' || fail "the plan"
 
 run 2 --engine=cpu --paths=31744 --set "$controls" inputs/asian.cfg
-says "pricer: --paths must be at least 32768 with control_variates = true, got 31744"
+says "pricer: --paths must be >= 32768 with control_variates = true, got 31744"
+
+# The option goes before the book.
+run 2 --engine=cpu --set settings.paths=16384 --set "$controls" inputs/asian.cfg
+says "pricer: --set settings.paths=16384: paths must be >= 32768 with control_variates = true, got 16384"
+price wider --set settings.paths=16384 --set "$controls" inputs/asian.cfg
+[[ $(of wider paths) == *' 32768' ]] || fail "wider: $(of wider paths)"
 
 # Scripts, of which nothing is known: a tenth of the variance is left of one asset's and of several
 # assets', and errors over seeds are honest.

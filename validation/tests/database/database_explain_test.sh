@@ -293,13 +293,15 @@ END
 cat >"$there/points.1.cfg" <<'END'
 valuation_date = "2026-11-20";
 settings = { paths = 1024; check = "none"; };
-market = { currencies = ( { name = "EUR"; rate = 0.02; }, { name = "USD"; rate = 0.04; } );
+market = { currencies = ( { name = "EUR"; rate = 0.02; }, { name = "USD"; rate = 0.04; },
+  { name = "GBP"; curve = { times = [0.5, 1.0, 3.0]; zero_rates = [0.02, 0.025, 0.03]; }; } );
 assets = ( { name = "FX"; currency = "USD"; foreign_currency = "EUR"; spot = 1.16; volatility = 0.08; forward_points = { times = ["2027-02-22", "2027-11-22"]; points = [30.0, 110.0]; }; },
-  { name = "EURUSD"; currency = "USD"; foreign_currency = "EUR"; spot = 1.16; volatility = 0.08; } ); };
+  { name = "EURUSD"; currency = "USD"; foreign_currency = "EUR"; spot = 1.16; volatility = 0.08; },
+  { name = "GBPUSD"; currency = "USD"; foreign_currency = "GBP"; spot = 1.3; volatility = 0.08; basis = 0.002; } ); };
 book = { trades = ( { id = "points"; type = "forward"; asset = "FX"; strike = 1.15; expiry = "2027-05-20"; quantity = 100000; },
   { id = "none"; type = "forward"; asset = "EURUSD"; strike = 1.15; expiry = "2027-05-20"; quantity = 100000; } ); };
 END
-sed 's/"2026-11-20"/"2026-11-23"/; s/1.16/1.165/; s/30.0, 110.0/33.0, 114.0/; s/rate = 0.02/rate = 0.021/; s/rate = 0.04/rate = 0.0395/' "$there/points.1.cfg" >"$there/points.2.cfg"
+sed 's/"2026-11-20"/"2026-11-23"/; s/1.16/1.165/; s/30.0, 110.0/33.0, 114.0/; s/rate = 0.02/rate = 0.021/; s/0.02, 0.025, 0.03/0.0205, 0.0251, 0.0296/; s/rate = 0.04/rate = 0.0395/' "$there/points.1.cfg" >"$there/points.2.cfg"
 for greeks in '"quotes"' '["delta", "vega", "rho", "yield", "theta"]'; do
     nights points --set "risk.greeks=$greeks"
     judge "forward points with $greeks" <<'END'
@@ -307,6 +309,7 @@ rows = changes("points")
 assert abs(float(rows["points"]["unexplained"])) < 2.0 and 100.0 < float(rows["points"]["yield"]), rows["points"]
 assert abs(float(rows["none"]["unexplained"])) < 0.1 and float(rows["none"]["yield"]) == 0.0, rows["none"]
 END
+    ! grep -q 'GBPUSD yield' "$there/out" || fail "a basis that is the same: $(cat "$there/out")"
 done
 
 # ---- dates that pass change no terms: of exercise, and of coupons that count the days of their periods

@@ -322,6 +322,19 @@ def test_copies_and_pickles_of_books(through):
         assert book.price(engine="cpu", paths=1024).digest == digest
 
 
+def test_what_was_set_is_saved(tmp_path):
+    for book in (two_assets(), pricer.Book.load(BOOK), pricer.Book.read(two_assets().text)):
+        first = book.trades[0]["id"]
+        book.set({"settings.paths": 2048, f"book.trades[{first}].quantity": 3})
+        assert book.trades[first]["quantity"] == 3
+        digest = book.price(engine="cpu", check="none").digest
+        book.save(tmp_path / "set.cfg")
+        assert command_digest("--check=none", str(tmp_path / "set.cfg")) == digest
+        book.set("book.trades[0].quantity", 4)
+        book.drop(first)
+        assert book.trades[0].get("quantity") != 4
+
+
 def test_trades():
     trade = call("T1", tags={"desk": "EQD"})
     assert trade["tags"] == {"desk": "EQD"} and trade["type"] == "european"

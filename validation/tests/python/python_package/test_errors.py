@@ -30,9 +30,9 @@ def test_a_trade_that_is_wrong_stops_no_other():
 
 
 def test_what_stops_a_book_is_what_is_said():
-    settings = {"paths": 4096, "control_variates": True}
+    settings = {"antithetic": True, "control_variates": True}
     book = pricer.Book(market(), [call("BAD", strike=-5)], settings=settings)
-    with pytest.raises(pricer.BadInput, match="paths must be >= 32768") as raised:
+    with pytest.raises(pricer.BadInput, match="control_variates contradicts antithetic") as raised:
         book.price(engine="cpu")
     assert raised.value.trade is None
     assert any(complaint.trade == "BAD" for complaint in raised.value.complaints)
