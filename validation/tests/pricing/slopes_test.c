@@ -109,6 +109,7 @@ static int compare_trade(const struct book *book, int trade, const struct risk *
     free(sets.list);
     assert_ok(bumps_make(&book->market, pools.pools, risk, false, &sets));
     assert_int_equal(sets.n, 0);
+    free(sets.list);
     greek_pools_free(&pools);
     return compared;
 }
