@@ -185,8 +185,8 @@ PLAN_CODE double surface_density(const struct variance_at *at, double k)
 
 /* Returns Dupire's local variance a year, of ln S (B. Dupire, Pricing with a smile, Risk 7 (1994)
  * 18-20, in total variance: J. Gatheral, The Volatility Surface, Wiley 2006, eq. 1.10): w_t / g.
- * The density g is taken for 1/25 at least, and the variance for 1/25 of the implied one, w / t,
- * which only wings without quotes ever need. */
+ * The density g is taken for 1/25 at least, and the variance for 1/2500 of the implied one,
+ * w / t, which only wings without quotes ever need. */
 PLAN_CODE double local_variance(const struct variance_at *at, double k, double t)
 {
     double least = at->w / t / 2500.0, density = surface_density(at, k);

@@ -2,7 +2,8 @@
  * Bridges draw the farthest points of an asset to one side, all of them by one law, and of staying
  * within bounds they tell the probability: sums of these have the right mean, and so has any
  * function of farthest points to one side. What is made of two sides or assets, or of a probability
- * where the thing itself is meant, has it on paths that are looked at closely. */
+ * where the thing itself is meant, has it on paths that are looked at closely. Decisions alone may
+ * compare a probability: there it is next to 0 or 1. */
 #include <stdlib.h>
 
 #include "models/scripts/compiler.h"
