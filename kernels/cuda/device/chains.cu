@@ -330,47 +330,139 @@ static __device__ __forceinline__ struct seen_rows see_rows(const struct look *l
     return seen;
 }
 
+/* A chain of one kind, alone. */
+template <int KIND>
+static __device__ __forceinline__ void
+look_along(const struct chain &chain, const struct look *looks, const double *initial,
+           const struct result *results, double *observed, size_t paths)
+{
+    struct memory m = begin_memory<KIND, 1>(initial);
+    struct seen_rows next = see_rows<KIND>(looks, observed, paths);
+    for (const struct look *look = looks, *end = looks + chain.n_looks; look < end;) {
+        const struct look *now = look++;
+        const struct seen_rows seen = next;
+        if (look < end) next = see_rows<KIND>(look, observed, paths);
+        m.clock = seen.clock;
+        observation_row<KIND>::look(&now->seen, seen.x, seen.z0, seen.z1, &m);
+    }
+    observed[(size_t)results[0].row * paths] = m.a;
+}
+
+/* ---- one by one, where few looks take something ---------------------------------------------- */
+
+/* Looks of a warp that wait for all its lanes to compute them together. */
+enum { WAITING = 4 * WARP_LANES };
+
+struct waiting_looks {
+    double before[WAITING]; /* log2 S at the end of the period before; when computed, the factor by
+                               which the path survives */
+    double x[WAITING];      /* log2 S */
+    double passed[WAITING]; /* by the clock */
+    int look[WAITING];      /* of the chain */
+    /* [date] of which some path waits */
+    unsigned lanes[WAITING]; /* whose paths, as bits; they follow each other above */
+    int date[WAITING];       /* its look */
+};
+
 /* Tells whether a look takes nothing from the probability of survival: the path is over, or so far
  * from its barriers that what it loses, below 2^-57, leaves the last bit as it is. */
 template <int KIND>
-static __device__ __forceinline__ bool loses_nothing(const struct observation &t,
-                                                     const struct memory &m, double x)
+static __device__ __forceinline__ bool loses_nothing(const struct observation &t, double alive,
+                                                     double before, double x, double passed)
 {
-    if (KIND != OBSERVATION_CLOCK_BARRIER && KIND != OBSERVATION_CLOCK_STRIP) return false;
-    const double passed = since(m.clock, m.d), far = 20.0 * passed;
-    const double from = m.c - t.c[0], to = x - t.c[0];
-    if (m.a == 0.0) return true;
+    const double far = 20.0 * passed, from = before - t.c[0], to = x - t.c[0];
+    if (alive == 0.0) return true;
     if (!(from * to > far)) return false;
     if (KIND == OBSERVATION_CLOCK_BARRIER) return true;
     const double w = t.c[2], distance = to > from ? to - from : from - to;
     return (w - from) * (w - to) > far && w * (w - distance) > 26.0 * passed && to > 0.0 && to < w;
 }
 
-/* A chain of KIND that READER reads, if it is one. */
+/* A lane's path on its way through a chain of KIND, a probability of survival, that READER reads,
+ * if it is one. What a date takes of it depends on that period alone: looks that take something
+ * wait, and when there are enough a lane computes any of them; then each path takes its own in
+ * order. */
+template <int KIND, int READER>
+struct survivor {
+    const struct look *looks; /* of the chain */
+    struct waiting_looks *waiting;
+    struct memory m, reader;
+    int n, n_dates; /* that wait */
+    int lane;
+
+    /* Returns where the first of a date's looks waits for a lane, behind `first`. */
+    __device__ __forceinline__ int place(unsigned lanes, int first) const
+    {
+        return first + __popc(lanes & ((1u << lane) - 1));
+    }
+
+    /* Computes all that wait, and lets the path take what is its own. */
+    __device__ __forceinline__ void settle()
+    {
+        __syncwarp();
+        for (int i = lane; i < n; i += WARP_LANES) {
+            struct memory whole = {1.0, 0.0, waiting->before[i]};
+            whole.clock = waiting->passed[i];
+            observation_row<KIND>::look(&looks[waiting->look[i]].seen, waiting->x[i], 0.0, 0.0,
+                                        &whole);
+            waiting->before[i] = whole.a;
+        }
+        __syncwarp();
+        for (int d = 0, first = 0; d < n_dates; first += __popc(waiting->lanes[d++])) {
+            const unsigned lanes = waiting->lanes[d];
+            if (!(lanes >> lane & 1)) continue;
+            const double alive = m.a * waiting->before[place(lanes, first)];
+            m.b = m.a - alive, m.a = alive;
+            reader.source_a = m.a, reader.source_b = m.b;
+            observation_row<READER>::look(&looks[waiting->date[d] + 1].seen, 0.0, 0.0, 0.0,
+                                          &reader);
+        }
+        __syncwarp();
+        n = n_dates = 0;
+    }
+
+    /* Takes a look, which may wait. */
+    __device__ __forceinline__ void take(int look, const struct seen_rows &seen, bool last)
+    {
+        const double passed = since(seen.clock, m.d);
+        const bool waits = !loses_nothing<KIND>(looks[look].seen, m.a, m.c, seen.x, passed);
+        const unsigned lanes = __ballot_sync(~0u, waits);
+        if (waits) {
+            const int i = place(lanes, n);
+            waiting->before[i] = m.c, waiting->x[i] = seen.x, waiting->passed[i] = passed;
+            waiting->look[i] = look;
+        }
+        m.c = seen.x, m.d = seen.clock;
+        if (lanes && lane == 0) waiting->lanes[n_dates] = lanes, waiting->date[n_dates] = look;
+        n_dates += lanes != 0, n += __popc(lanes);
+        if (last || n > WAITING - WARP_LANES) settle();
+    }
+};
+
 template <int KIND, int READER>
 static __device__ __forceinline__ void
-look_along(const struct chain &chain, const struct look *looks, const double *initial,
-           const struct result *results, double *observed, size_t paths)
+survive_along(const struct chain &chain, const struct look *looks, const double *initial,
+              const struct result *results, double *observed, size_t paths,
+              struct waiting_looks *waiting)
 {
-    using row = observation_row<KIND>;
     constexpr int TOGETHER = READER == N_OBSERVATION_KINDS ? 1 : 2;
-    struct memory m = begin_memory<KIND, 1>(initial);
-    struct memory reader = begin_memory<READER, 1>(initial + row::SLOTS);
+    struct survivor<KIND, READER> path = {
+        looks, waiting, begin_memory<KIND, 1>(initial),
+            begin_memory<READER, 1>(initial + observation_row<KIND>::SLOTS), 0, 0,
+            (int)threadIdx.x % WARP_LANES
+    };
     struct seen_rows next = see_rows<KIND>(looks, observed, paths);
-    for (const struct look *look = looks, *end = looks + chain.n_looks; look < end;) {
-        const struct look *now = look;
+    for (int look = 0, after; look < chain.n_looks; look = after) {
         const struct seen_rows seen = next;
-        look += TOGETHER;
-        if (look < end) next = see_rows<KIND>(look, observed, paths);
-        m.clock = seen.clock;
-        if (loses_nothing<KIND>(now->seen, m, seen.x)) m.b = 0.0, m.c = seen.x, m.d = m.clock;
-        else row::look(&now->seen, seen.x, seen.z0, seen.z1, &m);
-        reader.source_a = m.a, reader.source_b = m.b;
-        if (TOGETHER > 1) observation_row<READER>::look(&now[1].seen, 0.0, 0.0, 0.0, &reader);
+        after = look + TOGETHER;
+        if (after < chain.n_looks) next = see_rows<KIND>(looks + after, observed, paths);
+        path.take(look, seen, after == chain.n_looks);
     }
-    observed[(size_t)results[0].row * paths] = m.a;
-    if (TOGETHER > 1) observed[(size_t)results[1].row * paths] = reader.a;
+    observed[(size_t)results[0].row * paths] = path.m.a;
+    if (TOGETHER > 1) observed[(size_t)results[1].row * paths] = path.reader.a;
 }
+
+/* ---- one by one, of any kinds ---------------------------------------------------------------- */
 
 /* A chain of any kinds, whose slots lie `width` numbers apart. */
 static __device__ __noinline__ void look_at_all(const struct chain &chain, const struct look *looks,
@@ -392,15 +484,23 @@ static __global__ void __launch_bounds__(LOOK_BLOCK)
                     size_t paths)
 {
     extern __shared__ double slots[]; /* [slot][thread] */
+    __shared__ struct waiting_looks waiting[LOOK_BLOCK / WARP_LANES];
     const struct chain chain = chains[blockIdx.x % n].chain;
     looks += chain.first_look, initial += chain.first_slot, results += chain.first_result;
     observed += (size_t)(blockIdx.x / n) * LOOK_BLOCK + threadIdx.x;
     switch (chains[blockIdx.x % n].number) {
 #define LOOK_KIND(KIND, READER)                                                                    \
     case LOOK_NUMBER(KIND, READER):                                                                \
-        look_along<KIND, READER>(chain, looks, initial, results, observed, paths);                 \
+        survive_along<KIND, READER>(chain, looks, initial, results, observed, paths,               \
+                                    &waiting[threadIdx.x / WARP_LANES]);                           \
         break;
-        CLOCK_LOOK_KINDS(LOOK_KIND)
+        SURVIVAL_LOOK_KINDS(LOOK_KIND)
+#undef LOOK_KIND
+#define LOOK_KIND(KIND)                                                                            \
+    case LOOK_NUMBER(KIND, N_OBSERVATION_KINDS):                                                   \
+        look_along<KIND>(chain, looks, initial, results, observed, paths);                         \
+        break;
+        EXTREME_LOOK_KINDS(LOOK_KIND)
 #undef LOOK_KIND
     case -1:
         look_at_all(chain, looks, initial, results, observed, paths, slots + threadIdx.x,

@@ -210,13 +210,14 @@ HOST_DEVICE int look_set_width(int tile_paths)
     ROW(OBSERVATION_REST, N_OBSERVATION_KINDS)
 
 /* The same of those that read a clock, whose rows have no room in a tile. */
-#define CLOCK_LOOK_KINDS(ROW)                                                                      \
-    ROW(OBSERVATION_CLOCK_HIGH, N_OBSERVATION_KINDS)                                               \
-    ROW(OBSERVATION_CLOCK_LOW, N_OBSERVATION_KINDS)                                                \
+#define SURVIVAL_LOOK_KINDS(ROW)                                                                   \
     ROW(OBSERVATION_CLOCK_BARRIER, N_OBSERVATION_KINDS)                                            \
     ROW(OBSERVATION_CLOCK_BARRIER, OBSERVATION_PAY_ON_DATE)                                        \
     ROW(OBSERVATION_CLOCK_STRIP, N_OBSERVATION_KINDS)                                              \
     ROW(OBSERVATION_CLOCK_STRIP, OBSERVATION_PAY_ON_DATE)
+
+/* Those of them that are one observable: ROW(KIND). */
+#define EXTREME_LOOK_KINDS(ROW) ROW(OBSERVATION_CLOCK_HIGH) ROW(OBSERVATION_CLOCK_LOW)
 
 #define LOOK_NUMBER(KIND, READER) ((KIND) << 8 | (READER))
 

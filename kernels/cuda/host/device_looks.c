@@ -27,7 +27,10 @@ static bool goes_into_sets(int number)
 
 static bool has_code(int number)
 {
-    return CLOCK_LOOK_KINDS(LOOK_KIND) false;
+    if (SURVIVAL_LOOK_KINDS(LOOK_KIND) false) return true;
+#undef LOOK_KIND
+#define LOOK_KIND(KIND) number == LOOK_NUMBER(KIND, N_OBSERVATION_KINDS) ||
+    return EXTREME_LOOK_KINDS(LOOK_KIND) false;
 #undef LOOK_KIND
 }
 
