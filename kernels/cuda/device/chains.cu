@@ -348,7 +348,7 @@ look_along(const struct chain &chain, const struct look *looks, const double *in
     observed[(size_t)results[0].row * paths] = m.a;
 }
 
-/* ---- one by one, where few looks take something ---------------------------------------------- */
+/* ---- survival by a clock --------------------------------------------------------------------- */
 
 /* Looks of a warp that wait for all its lanes to compute them together. */
 enum { WAITING = 4 * WARP_LANES };
@@ -358,153 +358,200 @@ struct waiting_looks {
                                which the path survives */
     double x[WAITING];      /* log2 S */
     double passed[WAITING]; /* by the clock */
-    int look[WAITING];      /* of the chain */
-    /* [date] of which some path waits */
-    unsigned lanes[WAITING]; /* whose paths, as bits; they follow each other above */
-    int date[WAITING];       /* its look */
+    int look[WAITING];      /* of its chain */
+    short chain[WAITING];
+    short next[WAITING]; /* the one after it of the same path; -1: none */
 };
 
-/* Tells whether a look takes nothing from the probability of survival: the path is over, or so far
- * from its barriers that what it loses, below 2^-57, leaves the last bit as it is. */
-template <int KIND>
-static __device__ __forceinline__ bool loses_nothing(const struct observation &t, double alive,
-                                                     double before, double x, double passed)
-{
-    const double far = 20.0 * passed, from = before - t.c[0], to = x - t.c[0];
-    if (alive == 0.0) return true;
-    if (!(from * to > far)) return false;
-    if (KIND == OBSERVATION_CLOCK_BARRIER) return true;
-    const double w = t.c[2], distance = to > from ? to - from : from - to;
-    return (w - from) * (w - to) > far && w * (w - distance) > 26.0 * passed && to > 0.0 && to < w;
-}
+/* What the paths of a block remember in shared memory: how probably they are alive, and what the
+ * readers of that have. */
+struct survivors {
+    double alive[CHAINS_TOGETHER][LOOK_BLOCK], read[CHAINS_TOGETHER][LOOK_BLOCK];
+    double low[CHAINS_TOGETHER], high[CHAINS_TOGETHER]; /* where log2 S of a chain's paths begins */
+    struct waiting_looks waiting[LOOK_BLOCK / WARP_LANES];
+};
 
-/* A lane's path on its way through a chain of KIND, a probability of survival, that READER reads,
- * if it is one. What a date takes of it depends on that period alone: looks that take something
- * wait, and when there are enough a lane computes any of them; then each path takes its own in
- * order. */
+/* A lane's path on its way through chains of KIND that look at the same dates, probabilities of
+ * survival, which READER reads, if it is one.
+ *
+ * A look takes nothing where the path is so far from the barriers that what it loses, below 2^-57,
+ * leaves the last bit as it is. What another look takes depends on its period alone: it waits, and
+ * when there are enough a lane computes any of them; then each path takes its own in order. */
 template <int KIND, int READER>
 struct survivor {
-    const struct look *looks; /* of the chain */
+    const struct lone_chains *together;
+    const struct look *all_looks;
+    struct survivors *all;
     struct waiting_looks *waiting;
-    struct memory m, reader;
-    int n, n_dates; /* that wait */
-    int lane;
+    int n;           /* that wait */
+    int first, last; /* of the path; -1: none */
+    unsigned over;   /* chains whose path is over, as bits */
 
-    /* Returns where the first of a date's looks waits for a lane, behind `first`. */
-    __device__ __forceinline__ int place(unsigned lanes, int first) const
+    __device__ __forceinline__ const struct look *looks(int chain) const
     {
-        return first + __popc(lanes & ((1u << lane) - 1));
+        return all_looks + together->chains[chain].first_look;
     }
 
-    /* Computes all that wait, and lets the path take what is its own. */
+    /* Lets the path take what is its own of what has been computed. */
+    __device__ __forceinline__ void take_own()
+    {
+        for (int i = first; i >= 0; i = waiting->next[i]) {
+            const int chain = waiting->chain[i];
+            double *const alive = &all->alive[chain][threadIdx.x];
+            struct memory reader = {all->read[chain][threadIdx.x]};
+            reader.source_a = *alive * waiting->before[i];
+            reader.source_b = *alive - reader.source_a;
+            *alive = reader.source_a;
+            if (*alive == 0.0) over |= 1u << chain;
+            if (READER == N_OBSERVATION_KINDS) continue;
+            observation_row<READER>::look(&looks(chain)[waiting->look[i] + 1].seen, 0.0, 0.0, 0.0,
+                                          &reader);
+            all->read[chain][threadIdx.x] = reader.a;
+        }
+    }
+
+    /* Computes all that wait, and lets all paths take their own. */
     __device__ __forceinline__ void settle()
     {
         __syncwarp();
-        for (int i = lane; i < n; i += WARP_LANES) {
+        for (int i = (int)threadIdx.x % WARP_LANES; i < n; i += WARP_LANES) {
             struct memory whole = {1.0, 0.0, waiting->before[i]};
             whole.clock = waiting->passed[i];
-            observation_row<KIND>::look(&looks[waiting->look[i]].seen, waiting->x[i], 0.0, 0.0,
-                                        &whole);
+            observation_row<KIND>::look(&looks(waiting->chain[i])[waiting->look[i]].seen,
+                                        waiting->x[i], 0.0, 0.0, &whole);
             waiting->before[i] = whole.a;
         }
         __syncwarp();
-        for (int d = 0, first = 0; d < n_dates; first += __popc(waiting->lanes[d++])) {
-            const unsigned lanes = waiting->lanes[d];
-            if (!(lanes >> lane & 1)) continue;
-            const double alive = m.a * waiting->before[place(lanes, first)];
-            m.b = m.a - alive, m.a = alive;
-            reader.source_a = m.a, reader.source_b = m.b;
-            observation_row<READER>::look(&looks[waiting->date[d] + 1].seen, 0.0, 0.0, 0.0,
-                                          &reader);
-        }
+        take_own();
         __syncwarp();
-        n = n_dates = 0;
+        n = 0, first = last = -1;
     }
 
-    /* Takes a look, which may wait. */
-    __device__ __forceinline__ void take(int look, const struct seen_rows &seen, bool last)
+    /* Lets a look wait. */
+    __device__ __forceinline__ void add(int i, int chain, int look, double before, double x,
+                                        double passed)
     {
-        const double passed = since(seen.clock, m.d);
-        const bool waits = !loses_nothing<KIND>(looks[look].seen, m.a, m.c, seen.x, passed);
-        const unsigned lanes = __ballot_sync(~0u, waits);
-        if (waits) {
-            const int i = place(lanes, n);
-            waiting->before[i] = m.c, waiting->x[i] = seen.x, waiting->passed[i] = passed;
-            waiting->look[i] = look;
+        waiting->before[i] = before, waiting->x[i] = x, waiting->passed[i] = passed;
+        waiting->look[i] = look, waiting->chain[i] = (short)chain, waiting->next[i] = -1;
+        if (first < 0) first = i;
+        else waiting->next[last] = (short)i;
+        last = i;
+    }
+
+    /* Takes the looks of all chains at a date, the end of a period. */
+    __device__ __forceinline__ void take(int look, double before, double x, double passed)
+    {
+        const unsigned lanes_before = (1u << threadIdx.x % WARP_LANES) - 1;
+        const double margin = sqrtf((float)(21.0 * passed)); /* 20 are enough */
+        const double low = (x < before ? x : before) - margin,
+                     high = (x > before ? x : before) + margin;
+        for (int chain = 0; chain < together->n; chain++) {
+            const bool waits =
+                !(low > all->low[chain] && high < all->high[chain] || over >> chain & 1);
+            const unsigned lanes = __ballot_sync(~0u, waits);
+            if (!lanes) continue;
+            if (waits) add(n + __popc(lanes & lanes_before), chain, look, before, x, passed);
+            n += __popc(lanes);
+            if (n > WAITING - WARP_LANES) settle();
         }
-        m.c = seen.x, m.d = seen.clock;
-        if (lanes && lane == 0) waiting->lanes[n_dates] = lanes, waiting->date[n_dates] = look;
-        n_dates += lanes != 0, n += __popc(lanes);
-        if (last || n > WAITING - WARP_LANES) settle();
     }
 };
 
+/* Where paths of a chain are alive: above a barrier, below it, or between two. */
+template <int KIND>
+static __device__ __forceinline__ void find_limits(const struct observation &t, double start,
+                                                   double *low, double *high)
+{
+    const bool above = KIND == OBSERVATION_CLOCK_STRIP || start > t.c[0];
+    *low = above ? t.c[0] : -INFINITY;
+    *high = KIND == OBSERVATION_CLOCK_STRIP ? t.c[0] + t.c[2] : above ? INFINITY : t.c[0];
+}
+
+/* Chains of KIND, which READER reads, if it is one, that look at the same dates. */
 template <int KIND, int READER>
 static __device__ __forceinline__ void
-survive_along(const struct chain &chain, const struct look *looks, const double *initial,
-              const struct result *results, double *observed, size_t paths,
-              struct waiting_looks *waiting)
+survive_together(const struct lone_chains &together, const struct look *looks,
+                 const double *initial, const struct result *results, double *observed,
+                 size_t paths, struct survivors *all)
 {
-    constexpr int TOGETHER = READER == N_OBSERVATION_KINDS ? 1 : 2;
+    constexpr int SLOTS = observation_row<KIND>::SLOTS,
+                  TOGETHER = READER == N_OBSERVATION_KINDS ? 1 : 2;
+    const struct chain &one = together.chains[0];
+    const struct look *const first = looks + one.first_look;
     struct survivor<KIND, READER> path = {
-        looks, waiting, begin_memory<KIND, 1>(initial),
-            begin_memory<READER, 1>(initial + observation_row<KIND>::SLOTS), 0, 0,
-            (int)threadIdx.x % WARP_LANES
+        &together, looks, all, &all->waiting[threadIdx.x / WARP_LANES], 0, -1, -1, 0
     };
-    struct seen_rows next = see_rows<KIND>(looks, observed, paths);
-    for (int look = 0, after; look < chain.n_looks; look = after) {
-        const struct seen_rows seen = next;
-        after = look + TOGETHER;
-        if (after < chain.n_looks) next = see_rows<KIND>(looks + after, observed, paths);
-        path.take(look, seen, after == chain.n_looks);
+    const struct memory start = begin_memory<KIND, 1>(initial + one.first_slot);
+    double before = start.c, clock = start.d;
+    for (int c = 0; c < together.n; c++) {
+        const struct chain &chain = together.chains[c];
+        const double alive = initial[chain.first_slot];
+        all->alive[c][threadIdx.x] = alive;
+        if (alive == 0.0) path.over |= 1u << c;
+        if (TOGETHER > 1) all->read[c][threadIdx.x] = initial[chain.first_slot + SLOTS];
+        if (threadIdx.x == 0)
+            find_limits<KIND>(looks[chain.first_look].seen, before, &all->low[c], &all->high[c]);
     }
-    observed[(size_t)results[0].row * paths] = path.m.a;
-    if (TOGETHER > 1) observed[(size_t)results[1].row * paths] = path.reader.a;
+    __syncthreads();
+    struct seen_rows next = see_rows<KIND>(first, observed, paths);
+    for (int look = 0; look < one.n_looks; look += TOGETHER) {
+        const struct seen_rows seen = next;
+        if (look + TOGETHER < one.n_looks)
+            next = see_rows<KIND>(first + look + TOGETHER, observed, paths);
+        path.take(look, before, seen.x, since(seen.clock, clock));
+        before = seen.x, clock = seen.clock;
+    }
+    path.settle();
+    for (int c = 0; c < together.n; c++) {
+        const struct result *rows = results + together.chains[c].first_result;
+        observed[(size_t)rows[0].row * paths] = all->alive[c][threadIdx.x];
+        if (TOGETHER > 1) observed[(size_t)rows[1].row * paths] = all->read[c][threadIdx.x];
+    }
 }
 
 /* ---- one by one, of any kinds ---------------------------------------------------------------- */
 
-/* A chain of any kinds, whose slots lie `width` numbers apart. */
+/* A chain of any kinds, whose slots lie LOOK_BLOCK numbers apart. */
 static __device__ __noinline__ void look_at_all(const struct chain &chain, const struct look *looks,
                                                 const double *initial, const struct result *results,
-                                                double *observed, size_t paths, double *state,
-                                                int width)
+                                                double *observed, size_t paths, double *state)
 {
+    const int width = LOOK_BLOCK;
     for (int s = 0; s < chain.n_slots; s++) state[s * width] = __ldg(initial + s);
     for (int i = 0; i < chain.n_looks; i++) look_at_row(looks[i], observed, paths, state, width);
     for (int r = 0; r < chain.n_results; r++)
         observed[(size_t)results[r].row * paths] = state[results[r].slot * width];
 }
 
-/* Blocks that follow each other take the same paths, by the n chains in turn, and find their rows
- * in the cache. */
+/* Blocks that follow each other take the same paths, by the n sets of chains in turn, and find
+ * their rows in the cache. */
 static __global__ void __launch_bounds__(LOOK_BLOCK)
-    look_one_by_one(const struct lone_chain *chains, unsigned n, const struct look *looks,
+    look_one_by_one(const struct lone_chains *lone, unsigned n, const struct look *looks,
                     const double *initial, const struct result *results, double *observed,
                     size_t paths)
 {
-    extern __shared__ double slots[]; /* [slot][thread] */
-    __shared__ struct waiting_looks waiting[LOOK_BLOCK / WARP_LANES];
-    const struct chain chain = chains[blockIdx.x % n].chain;
-    looks += chain.first_look, initial += chain.first_slot, results += chain.first_result;
+    extern __shared__ double shared[]; /* struct survivors, or slots [slot][thread] */
+    const struct lone_chains &together = lone[blockIdx.x % n];
+    const struct chain &chain = together.chains[0];
     observed += (size_t)(blockIdx.x / n) * LOOK_BLOCK + threadIdx.x;
-    switch (chains[blockIdx.x % n].number) {
+    switch (together.number) {
 #define LOOK_KIND(KIND, READER)                                                                    \
     case LOOK_NUMBER(KIND, READER):                                                                \
-        survive_along<KIND, READER>(chain, looks, initial, results, observed, paths,               \
-                                    &waiting[threadIdx.x / WARP_LANES]);                           \
+        survive_together<KIND, READER>(together, looks, initial, results, observed, paths,         \
+                                       reinterpret_cast<struct survivors *>(shared));              \
         break;
         SURVIVAL_LOOK_KINDS(LOOK_KIND)
 #undef LOOK_KIND
 #define LOOK_KIND(KIND)                                                                            \
     case LOOK_NUMBER(KIND, N_OBSERVATION_KINDS):                                                   \
-        look_along<KIND>(chain, looks, initial, results, observed, paths);                         \
+        look_along<KIND>(chain, looks + chain.first_look, initial + chain.first_slot,              \
+                         results + chain.first_result, observed, paths);                           \
         break;
         EXTREME_LOOK_KINDS(LOOK_KIND)
 #undef LOOK_KIND
     case -1:
-        look_at_all(chain, looks, initial, results, observed, paths, slots + threadIdx.x,
-                    LOOK_BLOCK);
+        look_at_all(chain, looks + chain.first_look, initial + chain.first_slot,
+                    results + chain.first_result, observed, paths, shared + threadIdx.x);
     }
 }
 
@@ -558,12 +605,13 @@ static cudaError_t launch_side_by_side(const struct device_looks *looks,
 static cudaError_t launch_one_by_one(const struct device_looks *looks,
                                      const struct path_launch *path_launch, cudaStream_t stream)
 {
-    if (!looks->n_chains) return cudaSuccess;
-    unsigned blocks = (unsigned)(path_launch->paths / LOOK_BLOCK) * (unsigned)looks->n_chains;
-    look_one_by_one<<<blocks, LOOK_BLOCK, sizeof(double) * LOOK_BLOCK *(size_t)looks->n_slots,
-                      stream>>>(looks->chains, (unsigned)looks->n_chains, looks->looks,
-                                looks->initial, looks->results, path_launch->observed,
-                                path_launch->paths);
+    if (!looks->n_lone) return cudaSuccess;
+    const unsigned blocks = (unsigned)(path_launch->paths / LOOK_BLOCK) * (unsigned)looks->n_lone;
+    const size_t slots = sizeof(double) * LOOK_BLOCK * (size_t)looks->n_slots,
+                 shared = slots > sizeof(struct survivors) ? slots : sizeof(struct survivors);
+    look_one_by_one<<<blocks, LOOK_BLOCK, shared, stream>>>(
+        looks->lone, (unsigned)looks->n_lone, looks->looks, looks->initial, looks->results,
+        path_launch->observed, path_launch->paths);
     return cudaGetLastError();
 }
 

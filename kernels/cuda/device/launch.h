@@ -234,10 +234,14 @@ struct look_set {
     const int *rows;       /* [2][chain] where the first slots go, among all rows */
 };
 
-/* A chain that is in no set: LOOK_NUMBER of a row of CLOCK_LOOK_KINDS; -1: of any others. */
-struct lone_chain {
-    struct chain chain;
-    int number;
+/* Chains that are in no set. Several of one row of SURVIVAL_LOOK_KINDS that look at the same dates
+ * from the same start, each at barriers that stay, are taken together; any other is alone. */
+enum { CHAINS_TOGETHER = 8 };
+
+struct lone_chains {
+    int number; /* LOOK_NUMBER of a row of SURVIVAL_LOOK_KINDS or EXTREME_LOOK_KINDS; -1: of none */
+    int n;
+    struct chain chains[CHAINS_TOGETHER];
 };
 
 /* A row of a tile that payoffs or programs read too. */
@@ -257,8 +261,8 @@ struct device_looks {
     const int *tile_rows;              /* [n_tile_rows] the rows that the sets read */
     int n_sets, n_tile_rows, tile_paths;
     /* chains that are in no set, and what they name */
-    int n_chains, n_slots; /* the most of one chain */
-    const struct lone_chain *chains;
+    int n_lone, n_slots; /* the most of one chain */
+    const struct lone_chains *lone;
     const struct look *looks;
     const double *initial;
     const struct result *results;

@@ -25,10 +25,15 @@ static bool goes_into_sets(int number)
     return LOOK_KINDS(LOOK_KIND) false;
 }
 
-static bool has_code(int number)
+/* Tells whether a lone chain of that number is a probability of survival. */
+static bool is_survival(int number)
 {
-    if (SURVIVAL_LOOK_KINDS(LOOK_KIND) false) return true;
+    return SURVIVAL_LOOK_KINDS(LOOK_KIND) false;
 #undef LOOK_KIND
+}
+
+static bool is_extreme(int number)
+{
 #define LOOK_KIND(KIND) number == LOOK_NUMBER(KIND, N_OBSERVATION_KINDS) ||
     return EXTREME_LOOK_KINDS(LOOK_KIND) false;
 #undef LOOK_KIND
@@ -55,19 +60,55 @@ static int chain_number(const struct group *group, int c, struct set_member *mem
     return LOOK_NUMBER(member->kind, member->reader);
 }
 
+/* Tells whether two chains of one number look at the same dates from the same start. */
+static bool same_dates(const struct group *group, const struct chain *a, const struct chain *b)
+{
+    const struct look *p = &group->looks[a->first_look], *q = &group->looks[b->first_look];
+    const double *start = &group->look_initial[a->first_slot],
+                 *other = &group->look_initial[b->first_slot];
+    if (a->n_looks != b->n_looks || start[2] != other[2] || start[3] != other[3]) return false;
+    for (int i = 0; i < a->n_looks; i++)
+        if (p[i].x != q[i].x || p[i].clock != q[i].clock) return false;
+    return true;
+}
+
+/* Tells whether the barriers of a probability of survival stay where they are. */
+static bool barriers_stay(const struct group *group, const struct chain *chain)
+{
+    const struct look *looks = &group->looks[chain->first_look];
+    for (int i = 0; i < chain->n_looks; i += chain->n_results)
+        if (looks[i].seen.c[0] != looks->seen.c[0] || looks[i].seen.c[2] != looks->seen.c[2])
+            return false;
+    return true;
+}
+
+/* Adds a chain that goes into no set, to those that it can be taken with if there are any. */
+static void add_lone(const struct group *group, const struct chain *chain, int number,
+                     struct look_layout *layout)
+{
+    const bool survives = is_survival(number) && barriers_stay(group, chain);
+    struct lone_chains *lone = layout->lone, *end = lone + layout->looks.n_lone;
+    while (lone < end && !(survives && lone->number == number && lone->n < CHAINS_TOGETHER &&
+                           same_dates(group, chain, lone->chains)))
+        lone++;
+    if (lone == end) {
+        *lone = (struct lone_chains){.number = survives || is_extreme(number) ? number : -1};
+        layout->looks.n_lone++;
+    }
+    lone->chains[lone->n++] = *chain;
+}
+
 /* Lists the chains that go into sets, if there are any, and those that do not. Returns how many do.
  */
 static int list_chains(const struct group *group, bool sets, struct set_member *members,
                        struct look_layout *layout)
 {
     int n = 0;
-    layout->looks.n_chains = 0;
+    layout->looks.n_lone = 0;
     for (int c = 0; c < group->n_chains; c++) {
         int number = chain_number(group, c, &members[n]);
         if (sets && goes_into_sets(number)) n++;
-        else
-            layout->chains[layout->looks.n_chains++] =
-                (struct lone_chain){group->chains[c], has_code(number) ? number : -1};
+        else add_lone(group, &group->chains[c], number, layout);
     }
     return n;
 }
@@ -248,7 +289,7 @@ static void make_tile(const struct group *group, bool draws, int n_members,
     struct device_looks *looks = &layout->looks;
     looks->tile_paths = tile_paths(group->n_steps + 2 * group->n_pairs,
                                    sizeof(struct gaussian_step) * (size_t)group->n_steps);
-    looks->simulates = draws && n_members && !looks->n_chains && looks->tile_paths;
+    looks->simulates = draws && n_members && !looks->n_lone && looks->tile_paths;
     if (looks->simulates) {
         take_walk(group, tile, layout);
         return;
@@ -274,9 +315,9 @@ enum status lay_out_looks(const struct group *group, bool draws, struct look_lay
                              .rows = malloc(rows * sizeof(int))};
     layout->tile_rows = tile.rows;
     layout->written = malloc(rows * sizeof *layout->written);
-    layout->chains = malloc(n * sizeof *layout->chains);
+    layout->lone = malloc(n * sizeof *layout->lone);
     layout->sets = malloc(n * sizeof *layout->sets);
-    if (!members || !tile.tile_row || !tile.rows || !layout->written || !layout->chains ||
+    if (!members || !tile.tile_row || !tile.rows || !layout->written || !layout->lone ||
         !layout->sets)
         TRY(STATUS_NO_MEMORY);
     for (size_t r = 0; r < rows; r++) tile.tile_row[r] = -1;
@@ -316,9 +357,9 @@ void put_looks(struct device *device, const struct group *group, struct look_lay
                                  sizeof(int) * (size_t)looks->n_tile_rows);
     looks->written = PUT_INPUT(device, layout->written, looks->n_written);
     looks->gates = PUT_INPUT(device, group->gates, group->n_gates);
-    if (!looks->n_chains) return;
+    if (!looks->n_lone) return;
     const struct chain *last = &group->chains[group->n_chains - 1];
-    looks->chains = PUT_INPUT(device, layout->chains, looks->n_chains);
+    looks->lone = PUT_INPUT(device, layout->lone, looks->n_lone);
     looks->looks = PUT_INPUT(device, group->looks, group->n_looks);
     looks->initial = PUT_INPUT(device, group->look_initial, last->first_slot + last->n_slots);
     looks->results = PUT_INPUT(device, group->look_results, last->first_result + last->n_results);
@@ -330,6 +371,6 @@ void look_layout_free(struct look_layout *layout)
     free(layout->numbers);
     free(layout->tile_rows);
     free(layout->written);
-    free(layout->chains);
+    free(layout->lone);
     *layout = (struct look_layout){0};
 }

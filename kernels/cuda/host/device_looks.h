@@ -16,7 +16,7 @@ struct look_layout {
     size_t n_numbers;
     int *tile_rows;              /* [n_tile_rows]; owned */
     struct written_row *written; /* [n_written]; owned */
-    struct lone_chain *chains;   /* [n_chains] owned */
+    struct lone_chains *lone;    /* [n_lone] owned */
 };
 
 /* Makes the layout of a group's looks; of a group without chains an empty one. `draws`: tiles are
