@@ -358,55 +358,66 @@ struct waiting_looks {
                                which the path survives */
     double x[WAITING];      /* log2 S */
     double passed[WAITING]; /* by the clock */
-    int look[WAITING];      /* of its chain */
+    int date[WAITING];
     short chain[WAITING];
     short next[WAITING]; /* the one after it of the same path; -1: none */
 };
 
-/* What the paths of a block remember in shared memory: how probably they are alive, and what the
- * readers of that have. */
+/* What the paths of a block remember of chains, and where these are alive: between two levels of
+ * log2 S. */
 struct survivors {
-    double alive[CHAINS_TOGETHER][LOOK_BLOCK], read[CHAINS_TOGETHER][LOOK_BLOCK];
-    double low[CHAINS_TOGETHER], high[CHAINS_TOGETHER]; /* where log2 S of a chain's paths begins */
+    double alive[CHAINS_TOGETHER][LOOK_BLOCK]; /* the probability */
+    double paid[CHAINS_TOGETHER][LOOK_BLOCK];  /* on the dates of the hit, where something is */
+    double low[CHAINS_TOGETHER], high[CHAINS_TOGETHER];
     struct waiting_looks waiting[LOOK_BLOCK / WARP_LANES];
 };
 
-/* A lane's path on its way through chains of KIND that look at the same dates, probabilities of
- * survival, which READER reads, if it is one.
+/* A lane's path on its way through chains that survive, at the same dates.
  *
  * A look takes nothing where the path is so far from the barriers that what it loses, below 2^-57,
  * leaves the last bit as it is. What another look takes depends on its period alone: it waits, and
  * when there are enough a lane computes any of them; then each path takes its own in order. */
-template <int KIND, int READER>
 struct survivor {
     const struct lone_chains *together;
-    const struct look *all_looks;
+    const struct look *looks;
     struct survivors *all;
     struct waiting_looks *waiting;
     int n;           /* that wait */
     int first, last; /* of the path; -1: none */
-    unsigned over;   /* chains whose path is over, as bits */
+    unsigned over;   /* chains whose path is over when what waits is taken, as bits */
 
-    __device__ __forceinline__ const struct look *looks(int chain) const
+    /* The looks of a chain at a date: its own, and that of what is paid. */
+    __device__ __forceinline__ const struct look *at(int chain, int date) const
     {
-        return all_looks + together->chains[chain].first_look;
+        const struct chain &c = together->chains[chain];
+        return looks + c.first_look + date * c.n_results;
     }
 
-    /* Lets the path take what is its own of what has been computed. */
+    /* The factor by which a path survives the period of a look that waits. */
+    __device__ __forceinline__ double factor(int i) const
+    {
+        const struct observation &t = at(waiting->chain[i], waiting->date[i])->seen;
+        struct memory whole = {1.0, 0.0, waiting->before[i]};
+        whole.clock = waiting->passed[i];
+        if (t.kind == OBSERVATION_CLOCK_STRIP)
+            observe_clock_strip(&t, waiting->x[i], 0.0, 0.0, &whole);
+        else observe_clock_barrier(&t, waiting->x[i], 0.0, 0.0, &whole);
+        return whole.a;
+    }
+
+    /* Lets the path take what is its own of the factors. */
     __device__ __forceinline__ void take_own()
     {
         for (int i = first; i >= 0; i = waiting->next[i]) {
             const int chain = waiting->chain[i];
             double *const alive = &all->alive[chain][threadIdx.x];
-            struct memory reader = {all->read[chain][threadIdx.x]};
-            reader.source_a = *alive * waiting->before[i];
-            reader.source_b = *alive - reader.source_a;
-            *alive = reader.source_a;
-            if (*alive == 0.0) over |= 1u << chain;
-            if (READER == N_OBSERVATION_KINDS) continue;
-            observation_row<READER>::look(&looks(chain)[waiting->look[i] + 1].seen, 0.0, 0.0, 0.0,
-                                          &reader);
-            all->read[chain][threadIdx.x] = reader.a;
+            struct memory payment = {all->paid[chain][threadIdx.x]};
+            payment.source_a = *alive * waiting->before[i];
+            payment.source_b = *alive - payment.source_a;
+            *alive = payment.source_a;
+            if (together->chains[chain].n_results == 1) continue;
+            observe_pay_on_date(&at(chain, waiting->date[i])[1].seen, 0.0, 0.0, 0.0, &payment);
+            all->paid[chain][threadIdx.x] = payment.a;
         }
     }
 
@@ -414,32 +425,28 @@ struct survivor {
     __device__ __forceinline__ void settle()
     {
         __syncwarp();
-        for (int i = (int)threadIdx.x % WARP_LANES; i < n; i += WARP_LANES) {
-            struct memory whole = {1.0, 0.0, waiting->before[i]};
-            whole.clock = waiting->passed[i];
-            observation_row<KIND>::look(&looks(waiting->chain[i])[waiting->look[i]].seen,
-                                        waiting->x[i], 0.0, 0.0, &whole);
-            waiting->before[i] = whole.a;
-        }
+        for (int i = (int)threadIdx.x % WARP_LANES; i < n; i += WARP_LANES)
+            waiting->before[i] = factor(i);
         __syncwarp();
         take_own();
         __syncwarp();
         n = 0, first = last = -1;
     }
 
-    /* Lets a look wait. */
-    __device__ __forceinline__ void add(int i, int chain, int look, double before, double x,
+    /* Lets a look wait at place i. */
+    __device__ __forceinline__ void add(int i, int chain, int date, double before, double x,
                                         double passed)
     {
         waiting->before[i] = before, waiting->x[i] = x, waiting->passed[i] = passed;
-        waiting->look[i] = look, waiting->chain[i] = (short)chain, waiting->next[i] = -1;
+        waiting->date[i] = date, waiting->chain[i] = (short)chain, waiting->next[i] = -1;
         if (first < 0) first = i;
         else waiting->next[last] = (short)i;
         last = i;
+        if (!(x > all->low[chain] && x < all->high[chain])) over |= 1u << chain;
     }
 
     /* Takes the looks of all chains at a date, the end of a period. */
-    __device__ __forceinline__ void take(int look, double before, double x, double passed)
+    __device__ __forceinline__ void take(int date, double before, double x, double passed)
     {
         const unsigned lanes_before = (1u << threadIdx.x % WARP_LANES) - 1;
         const double margin = sqrtf((float)(21.0 * passed)); /* 20 are enough */
@@ -450,62 +457,58 @@ struct survivor {
                 !(low > all->low[chain] && high < all->high[chain] || over >> chain & 1);
             const unsigned lanes = __ballot_sync(~0u, waits);
             if (!lanes) continue;
-            if (waits) add(n + __popc(lanes & lanes_before), chain, look, before, x, passed);
+            if (waits) add(n + __popc(lanes & lanes_before), chain, date, before, x, passed);
             n += __popc(lanes);
             if (n > WAITING - WARP_LANES) settle();
         }
     }
+
+    /* Begins a chain, whose paths are alive on the side of a barrier where they start, or between
+     * two. */
+    __device__ __forceinline__ void begin(int chain, double start, const double *initial)
+    {
+        const struct chain &c = together->chains[chain];
+        const struct observation &t = at(chain, 0)->seen;
+        const bool between = t.kind == OBSERVATION_CLOCK_STRIP, above = start > t.c[0];
+        const double alive = initial[c.first_slot];
+        all->alive[chain][threadIdx.x] = alive;
+        if (alive == 0.0) over |= 1u << chain;
+        if (c.n_results > 1)
+            all->paid[chain][threadIdx.x] =
+                initial[c.first_slot + observation_row<OBSERVATION_CLOCK_BARRIER>::SLOTS];
+        if (threadIdx.x) return;
+        all->low[chain] = between || above ? t.c[0] : -INFINITY;
+        all->high[chain] = between ? t.c[0] + t.c[2] : above ? INFINITY : t.c[0];
+    }
 };
 
-/* Where paths of a chain are alive: above a barrier, below it, or between two. */
-template <int KIND>
-static __device__ __forceinline__ void find_limits(const struct observation &t, double start,
-                                                   double *low, double *high)
+static __device__ __forceinline__ void survive(const struct lone_chains &together,
+                                               const struct look *looks, const double *initial,
+                                               const struct result *results, double *observed,
+                                               size_t paths, struct survivors *all)
 {
-    const bool above = KIND == OBSERVATION_CLOCK_STRIP || start > t.c[0];
-    *low = above ? t.c[0] : -INFINITY;
-    *high = KIND == OBSERVATION_CLOCK_STRIP ? t.c[0] + t.c[2] : above ? INFINITY : t.c[0];
-}
-
-/* Chains of KIND, which READER reads, if it is one, that look at the same dates. */
-template <int KIND, int READER>
-static __device__ __forceinline__ void
-survive_together(const struct lone_chains &together, const struct look *looks,
-                 const double *initial, const struct result *results, double *observed,
-                 size_t paths, struct survivors *all)
-{
-    constexpr int SLOTS = observation_row<KIND>::SLOTS,
-                  TOGETHER = READER == N_OBSERVATION_KINDS ? 1 : 2;
+    enum { KIND = OBSERVATION_CLOCK_BARRIER }; /* the other reads the same rows, and no more */
     const struct chain &one = together.chains[0];
-    const struct look *const first = looks + one.first_look;
-    struct survivor<KIND, READER> path = {
-        &together, looks, all, &all->waiting[threadIdx.x / WARP_LANES], 0, -1, -1, 0
-    };
     const struct memory start = begin_memory<KIND, 1>(initial + one.first_slot);
-    double before = start.c, clock = start.d;
-    for (int c = 0; c < together.n; c++) {
-        const struct chain &chain = together.chains[c];
-        const double alive = initial[chain.first_slot];
-        all->alive[c][threadIdx.x] = alive;
-        if (alive == 0.0) path.over |= 1u << c;
-        if (TOGETHER > 1) all->read[c][threadIdx.x] = initial[chain.first_slot + SLOTS];
-        if (threadIdx.x == 0)
-            find_limits<KIND>(looks[chain.first_look].seen, before, &all->low[c], &all->high[c]);
-    }
+    struct survivor path = {&together, looks, all, &all->waiting[threadIdx.x / WARP_LANES],
+                            0,         -1,    -1,  0};
+    for (int c = 0; c < together.n; c++) path.begin(c, start.c, initial);
     __syncthreads();
-    struct seen_rows next = see_rows<KIND>(first, observed, paths);
-    for (int look = 0; look < one.n_looks; look += TOGETHER) {
+    double before = start.c, clock = start.d;
+    const int dates = one.n_looks / one.n_results;
+    struct seen_rows next = see_rows<KIND>(path.at(0, 0), observed, paths);
+    for (int date = 0; date < dates; date++) {
         const struct seen_rows seen = next;
-        if (look + TOGETHER < one.n_looks)
-            next = see_rows<KIND>(first + look + TOGETHER, observed, paths);
-        path.take(look, before, seen.x, since(seen.clock, clock));
+        if (date + 1 < dates) next = see_rows<KIND>(path.at(0, date + 1), observed, paths);
+        path.take(date, before, seen.x, since(seen.clock, clock));
         before = seen.x, clock = seen.clock;
     }
     path.settle();
     for (int c = 0; c < together.n; c++) {
-        const struct result *rows = results + together.chains[c].first_result;
+        const struct chain &chain = together.chains[c];
+        const struct result *rows = results + chain.first_result;
         observed[(size_t)rows[0].row * paths] = all->alive[c][threadIdx.x];
-        if (TOGETHER > 1) observed[(size_t)rows[1].row * paths] = all->read[c][threadIdx.x];
+        if (chain.n_results > 1) observed[(size_t)rows[1].row * paths] = all->paid[c][threadIdx.x];
     }
 }
 
@@ -534,22 +537,19 @@ static __global__ void __launch_bounds__(LOOK_BLOCK)
     const struct lone_chains &together = lone[blockIdx.x % n];
     const struct chain &chain = together.chains[0];
     observed += (size_t)(blockIdx.x / n) * LOOK_BLOCK + threadIdx.x;
-    switch (together.number) {
-#define LOOK_KIND(KIND, READER)                                                                    \
-    case LOOK_NUMBER(KIND, READER):                                                                \
-        survive_together<KIND, READER>(together, looks, initial, results, observed, paths,         \
-                                       reinterpret_cast<struct survivors *>(shared));              \
+    switch (together.kind) {
+    case SURVIVAL:
+        survive(together, looks, initial, results, observed, paths,
+                reinterpret_cast<struct survivors *>(shared));
         break;
-        SURVIVAL_LOOK_KINDS(LOOK_KIND)
-#undef LOOK_KIND
 #define LOOK_KIND(KIND)                                                                            \
-    case LOOK_NUMBER(KIND, N_OBSERVATION_KINDS):                                                   \
+    case KIND:                                                                                     \
         look_along<KIND>(chain, looks + chain.first_look, initial + chain.first_slot,              \
                          results + chain.first_result, observed, paths);                           \
         break;
         EXTREME_LOOK_KINDS(LOOK_KIND)
 #undef LOOK_KIND
-    case -1:
+    case ANY_KINDS:
         look_at_all(chain, looks + chain.first_look, initial + chain.first_slot,
                     results + chain.first_result, observed, paths, shared + threadIdx.x);
     }

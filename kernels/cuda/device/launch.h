@@ -209,16 +209,6 @@ HOST_DEVICE int look_set_width(int tile_paths)
     ROW(OBSERVATION_MARGIN, N_OBSERVATION_KINDS)                                                   \
     ROW(OBSERVATION_REST, N_OBSERVATION_KINDS)
 
-/* The same of those that read a clock, whose rows have no room in a tile. */
-#define SURVIVAL_LOOK_KINDS(ROW)                                                                   \
-    ROW(OBSERVATION_CLOCK_BARRIER, N_OBSERVATION_KINDS)                                            \
-    ROW(OBSERVATION_CLOCK_BARRIER, OBSERVATION_PAY_ON_DATE)                                        \
-    ROW(OBSERVATION_CLOCK_STRIP, N_OBSERVATION_KINDS)                                              \
-    ROW(OBSERVATION_CLOCK_STRIP, OBSERVATION_PAY_ON_DATE)
-
-/* Those of them that are one observable: ROW(KIND). */
-#define EXTREME_LOOK_KINDS(ROW) ROW(OBSERVATION_CLOCK_HIGH) ROW(OBSERVATION_CLOCK_LOW)
-
 #define LOOK_NUMBER(KIND, READER) ((KIND) << 8 | (READER))
 
 /* Chains of one row of LOOK_KINDS, as many as a set has at most, on the device: numbers of a chain
@@ -234,12 +224,16 @@ struct look_set {
     const int *rows;       /* [2][chain] where the first slots go, among all rows */
 };
 
-/* Chains that are in no set. Several of one row of SURVIVAL_LOOK_KINDS that look at the same dates
- * from the same start, each at barriers that stay, are taken together; any other is alone. */
-enum { CHAINS_TOGETHER = 8 };
+/* Kinds of a clock that have code of their own where a chain is one such observable: ROW(KIND). */
+#define EXTREME_LOOK_KINDS(ROW) ROW(OBSERVATION_CLOCK_HIGH) ROW(OBSERVATION_CLOCK_LOW)
+
+/* Chains that are in no set. Several clock_barriers and clock_strips, and what pay_on_date pays of
+ * them, that look at the same dates from the same start, each at barriers that stay, are taken
+ * together; any other chain is alone. */
+enum { CHAINS_TOGETHER = 8, SURVIVAL = -2, ANY_KINDS = -1 };
 
 struct lone_chains {
-    int number; /* LOOK_NUMBER of a row of SURVIVAL_LOOK_KINDS or EXTREME_LOOK_KINDS; -1: of none */
+    int kind; /* of EXTREME_LOOK_KINDS; SURVIVAL, ANY_KINDS */
     int n;
     struct chain chains[CHAINS_TOGETHER];
 };

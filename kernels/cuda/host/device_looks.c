@@ -18,24 +18,11 @@ struct set_member {
     int chain, kind, reader, dates;
 };
 
-/* Tells whether chains of a LOOK_NUMBER go into sets, and whether those that do not have code. */
+/* Tells whether chains of a LOOK_NUMBER go into sets. */
 static bool goes_into_sets(int number)
 {
 #define LOOK_KIND(KIND, READER) number == LOOK_NUMBER(KIND, READER) ||
     return LOOK_KINDS(LOOK_KIND) false;
-}
-
-/* Tells whether a lone chain of that number is a probability of survival. */
-static bool is_survival(int number)
-{
-    return SURVIVAL_LOOK_KINDS(LOOK_KIND) false;
-#undef LOOK_KIND
-}
-
-static bool is_extreme(int number)
-{
-#define LOOK_KIND(KIND) number == LOOK_NUMBER(KIND, N_OBSERVATION_KINDS) ||
-    return EXTREME_LOOK_KINDS(LOOK_KIND) false;
 #undef LOOK_KIND
 }
 
@@ -60,39 +47,52 @@ static int chain_number(const struct group *group, int c, struct set_member *mem
     return LOOK_NUMBER(member->kind, member->reader);
 }
 
-/* Tells whether two chains of one number look at the same dates from the same start. */
+/* Returns the kind of a chain that goes into no set, for struct lone_chains. */
+static int lone_kind(const struct group *group, const struct chain *chain, int number)
+{
+    const struct look *looks = &group->looks[chain->first_look];
+    switch (number) {
+#define LOOK_KIND(KIND) case LOOK_NUMBER(KIND, N_OBSERVATION_KINDS):
+        EXTREME_LOOK_KINDS(LOOK_KIND)
+#undef LOOK_KIND
+        return looks->seen.kind;
+    case LOOK_NUMBER(OBSERVATION_CLOCK_BARRIER, N_OBSERVATION_KINDS):
+    case LOOK_NUMBER(OBSERVATION_CLOCK_BARRIER, OBSERVATION_PAY_ON_DATE):
+    case LOOK_NUMBER(OBSERVATION_CLOCK_STRIP, N_OBSERVATION_KINDS):
+    case LOOK_NUMBER(OBSERVATION_CLOCK_STRIP, OBSERVATION_PAY_ON_DATE):
+        for (int i = 0; i < chain->n_looks; i += chain->n_results)
+            if (looks[i].seen.c[0] != looks->seen.c[0] || looks[i].seen.c[2] != looks->seen.c[2])
+                return ANY_KINDS;
+        return SURVIVAL;
+    }
+    return ANY_KINDS;
+}
+
+/* Tells whether two chains look at the same dates from the same start. */
 static bool same_dates(const struct group *group, const struct chain *a, const struct chain *b)
 {
     const struct look *p = &group->looks[a->first_look], *q = &group->looks[b->first_look];
     const double *start = &group->look_initial[a->first_slot],
                  *other = &group->look_initial[b->first_slot];
-    if (a->n_looks != b->n_looks || start[2] != other[2] || start[3] != other[3]) return false;
-    for (int i = 0; i < a->n_looks; i++)
-        if (p[i].x != q[i].x || p[i].clock != q[i].clock) return false;
+    const int dates = a->n_looks / a->n_results;
+    if (dates != b->n_looks / b->n_results || start[2] != other[2] || start[3] != other[3])
+        return false;
+    for (int d = 0; d < dates; d++, p += a->n_results, q += b->n_results)
+        if (p->x != q->x || p->clock != q->clock) return false;
     return true;
 }
 
-/* Tells whether the barriers of a probability of survival stay where they are. */
-static bool barriers_stay(const struct group *group, const struct chain *chain)
-{
-    const struct look *looks = &group->looks[chain->first_look];
-    for (int i = 0; i < chain->n_looks; i += chain->n_results)
-        if (looks[i].seen.c[0] != looks->seen.c[0] || looks[i].seen.c[2] != looks->seen.c[2])
-            return false;
-    return true;
-}
-
-/* Adds a chain that goes into no set, to those that it can be taken with if there are any. */
+/* Adds a chain that goes into no set, to others where they can be taken together. */
 static void add_lone(const struct group *group, const struct chain *chain, int number,
                      struct look_layout *layout)
 {
-    const bool survives = is_survival(number) && barriers_stay(group, chain);
+    const int kind = lone_kind(group, chain, number);
     struct lone_chains *lone = layout->lone, *end = lone + layout->looks.n_lone;
-    while (lone < end && !(survives && lone->number == number && lone->n < CHAINS_TOGETHER &&
-                           same_dates(group, chain, lone->chains)))
+    while (lone < end && (kind != SURVIVAL || lone->kind != SURVIVAL ||
+                          lone->n == CHAINS_TOGETHER || !same_dates(group, chain, lone->chains)))
         lone++;
     if (lone == end) {
-        *lone = (struct lone_chains){.number = survives || is_extreme(number) ? number : -1};
+        *lone = (struct lone_chains){.kind = kind};
         layout->looks.n_lone++;
     }
     lone->chains[lone->n++] = *chain;
