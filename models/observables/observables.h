@@ -214,7 +214,6 @@ HOST_DEVICE void observe_barrier(const struct observation *t, double x, double z
 HOST_DEVICE double strip_survival(double scale, double from, double to, double w, int terms)
 {
     double survive = 1.0 - clipped_exp2(scale * (from * to));
-    if (LEAVES_OUT && !(to > 0.0 && to < w)) return 0.0;
     if (LEAVES_OUT) {
         double distance = to > from ? to - from : from - to;
         double nearest = survive - clipped_exp2(scale * ((w - from) * (w - to)));

@@ -360,7 +360,8 @@ struct waiting_looks {
     double passed[WAITING]; /* by the clock */
     int date[WAITING];
     short chain[WAITING];
-    short next[WAITING]; /* the one after it of the same path; -1: none */
+    short next[WAITING + WARP_LANES]; /* the one after it of the same path, -1: none; then the
+                                         first of each path */
 };
 
 /* What the paths of a block remember of chains, and where these are alive: between two levels of
@@ -368,7 +369,7 @@ struct waiting_looks {
 struct survivors {
     double alive[CHAINS_TOGETHER][LOOK_BLOCK]; /* the probability */
     double paid[CHAINS_TOGETHER][LOOK_BLOCK];  /* on the dates of the hit, where something is */
-    double low[CHAINS_TOGETHER], high[CHAINS_TOGETHER];
+    double2 limits[CHAINS_TOGETHER];           /* without a chain: none */
     struct waiting_looks waiting[LOOK_BLOCK / WARP_LANES];
 };
 
@@ -382,9 +383,13 @@ struct survivor {
     const struct look *looks;
     struct survivors *all;
     struct waiting_looks *waiting;
-    int n;           /* that wait */
-    int first, last; /* of the path; -1: none */
-    unsigned over;   /* chains whose path is over when what waits is taken, as bits */
+    int n, last;   /* that wait; the last of the path */
+    unsigned over; /* chains whose path is over when what waits is taken, as bits */
+
+    __device__ __forceinline__ int lane() const
+    {
+        return (int)threadIdx.x % WARP_LANES;
+    }
 
     /* The looks of a chain at a date: its own, and that of what is paid. */
     __device__ __forceinline__ const struct look *at(int chain, int date) const
@@ -393,22 +398,37 @@ struct survivor {
         return looks + c.first_look + date * c.n_results;
     }
 
+    /* Tells whether a chain is over at x. A path that is next to an upper barrier is left to the
+     * arithmetic of the look, which rounds otherwise. */
+    __device__ __forceinline__ bool ends(int chain, double x) const
+    {
+        return !(x > all->limits[chain].x) || x > all->limits[chain].y + 1e-9;
+    }
+
+    /* Tells whether log2 S from `low` to `high` is where a chain is alive. */
+    __device__ __forceinline__ bool inside(int chain, double low, double high) const
+    {
+        const double2 limits = all->limits[chain];
+        return low > limits.x && high < limits.y;
+    }
+
     /* The factor by which a path survives the period of a look that waits. */
     __device__ __forceinline__ double factor(int i) const
     {
         const struct observation &t = at(waiting->chain[i], waiting->date[i])->seen;
+        const double x = waiting->x[i];
         struct memory whole = {1.0, 0.0, waiting->before[i]};
         whole.clock = waiting->passed[i];
-        if (t.kind == OBSERVATION_CLOCK_STRIP)
-            observe_clock_strip(&t, waiting->x[i], 0.0, 0.0, &whole);
-        else observe_clock_barrier(&t, waiting->x[i], 0.0, 0.0, &whole);
+        if (ends(waiting->chain[i], x)) return 0.0;
+        if (t.kind == OBSERVATION_CLOCK_STRIP) observe_clock_strip(&t, x, 0.0, 0.0, &whole);
+        else observe_clock_barrier(&t, x, 0.0, 0.0, &whole);
         return whole.a;
     }
 
     /* Lets the path take what is its own of the factors. */
     __device__ __forceinline__ void take_own()
     {
-        for (int i = first; i >= 0; i = waiting->next[i]) {
+        for (int i = WAITING + lane(); (i = waiting->next[i]) >= 0;) {
             const int chain = waiting->chain[i];
             double *const alive = &all->alive[chain][threadIdx.x];
             struct memory payment = {all->paid[chain][threadIdx.x]};
@@ -424,13 +444,13 @@ struct survivor {
     /* Computes all that wait, and lets all paths take their own. */
     __device__ __forceinline__ void settle()
     {
+        waiting->next[last] = -1;
         __syncwarp();
-        for (int i = (int)threadIdx.x % WARP_LANES; i < n; i += WARP_LANES)
-            waiting->before[i] = factor(i);
+        for (int i = lane(); i < n; i += WARP_LANES) waiting->before[i] = factor(i);
         __syncwarp();
         take_own();
         __syncwarp();
-        n = 0, first = last = -1;
+        n = 0, last = WAITING + lane();
     }
 
     /* Lets a look wait at place i. */
@@ -438,26 +458,27 @@ struct survivor {
                                         double passed)
     {
         waiting->before[i] = before, waiting->x[i] = x, waiting->passed[i] = passed;
-        waiting->date[i] = date, waiting->chain[i] = (short)chain, waiting->next[i] = -1;
-        if (first < 0) first = i;
-        else waiting->next[last] = (short)i;
-        last = i;
-        if (!(x > all->low[chain] && x < all->high[chain])) over |= 1u << chain;
+        waiting->date[i] = date, waiting->chain[i] = (short)chain;
+        waiting->next[last] = (short)i, last = i;
+        if (ends(chain, x)) over |= 1u << chain;
     }
 
     /* Takes the looks of all chains at a date, the end of a period. */
     __device__ __forceinline__ void take(int date, double before, double x, double passed)
     {
-        const unsigned lanes_before = (1u << threadIdx.x % WARP_LANES) - 1;
-        const double margin = sqrtf((float)(21.0 * passed)); /* 20 are enough */
+        const double margin = sqrtf((float)(21.0 * passed)) + 1e-12f; /* 20 and 0 are enough */
         const double low = (x < before ? x : before) - margin,
                      high = (x > before ? x : before) + margin;
-        for (int chain = 0; chain < together->n; chain++) {
-            const bool waits =
-                !(low > all->low[chain] && high < all->high[chain] || over >> chain & 1);
-            const unsigned lanes = __ballot_sync(~0u, waits);
-            if (!lanes) continue;
-            if (waits) add(n + __popc(lanes & lanes_before), chain, date, before, x, passed);
+        unsigned wait = 0;
+#pragma unroll
+        for (int chain = 0; chain < CHAINS_TOGETHER; chain++)
+            if (!inside(chain, low, high)) wait |= 1u << chain;
+        wait &= ~over;
+        for (unsigned some = __reduce_or_sync(~0u, wait); some; some &= some - 1) {
+            const int chain = __ffs((int)some) - 1;
+            const unsigned lanes = __ballot_sync(~0u, wait >> chain & 1);
+            if (wait >> chain & 1)
+                add(n + __popc(lanes & ((1u << lane()) - 1)), chain, date, before, x, passed);
             n += __popc(lanes);
             if (n > WAITING - WARP_LANES) settle();
         }
@@ -476,9 +497,10 @@ struct survivor {
         if (c.n_results > 1)
             all->paid[chain][threadIdx.x] =
                 initial[c.first_slot + observation_row<OBSERVATION_CLOCK_BARRIER>::SLOTS];
-        if (threadIdx.x) return;
-        all->low[chain] = between || above ? t.c[0] : -INFINITY;
-        all->high[chain] = between ? t.c[0] + t.c[2] : above ? INFINITY : t.c[0];
+        if (threadIdx.x == 0)
+            all->limits[chain] = {between || above ? t.c[0] : -INFINITY, between ? t.c[0] + t.c[2]
+                                                                         : above ? INFINITY
+                                                                                 : t.c[0]};
     }
 };
 
@@ -490,8 +512,10 @@ static __device__ __forceinline__ void survive(const struct lone_chains &togethe
     enum { KIND = OBSERVATION_CLOCK_BARRIER }; /* the other reads the same rows, and no more */
     const struct chain &one = together.chains[0];
     const struct memory start = begin_memory<KIND, 1>(initial + one.first_slot);
-    struct survivor path = {&together, looks, all, &all->waiting[threadIdx.x / WARP_LANES],
-                            0,         -1,    -1,  0};
+    struct survivor path = {&together, looks, all, &all->waiting[threadIdx.x / WARP_LANES]};
+    path.last = WAITING + path.lane();
+    if (threadIdx.x < CHAINS_TOGETHER) all->limits[threadIdx.x] = {-INFINITY, INFINITY};
+    __syncthreads();
     for (int c = 0; c < together.n; c++) path.begin(c, start.c, initial);
     __syncthreads();
     double before = start.c, clock = start.d;
