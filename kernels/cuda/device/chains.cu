@@ -5,9 +5,11 @@
  * beside those of its neighbour, and each lane looks at one path, whose rows lie in the shared
  * memory of its block; what the paths remember stays in registers. Paths of one asset under Black
  * and Scholes are simulated there, too, and their rows are never stored. look_one_by_one() takes
- * any other chain: a lane is a path, which remembers in registers where its looks read a clock. */
+ * any other chain: a lane is a path, which remembers in shared memory, or as clock_looks.cuh says
+ * where its looks read a clock. */
 #include <cuda_pipeline_primitives.h>
 
+#include "kernels/cuda/device/clock_looks.cuh"
 #include "kernels/cuda/device/launch.h"
 #include "kernels/cuda/device/normals.cuh"
 #include "kernels/cuda/device/record.cuh" /* allow_shared */
@@ -17,19 +19,6 @@
 /* Threads of a block, and blocks of a multiprocessor, of which one may look while the other's first
  * warp walks. */
 enum { TILE_BLOCK = 448, TILE_BLOCKS = 2 };
-
-/* The state of an observable today; its first slot is `initial` [slot][chain]. */
-template <int KIND, int WIDTH>
-static __device__ __forceinline__ struct memory begin_memory(const double *initial)
-{
-    constexpr int SLOTS = observation_row<KIND>::SLOTS;
-    struct memory m = {};
-    if (SLOTS > 0) m.a = __ldg(initial);
-    if (SLOTS > 1) m.b = __ldg(initial + WIDTH);
-    if (SLOTS > 2) m.c = __ldg(initial + 2 * WIDTH);
-    if (SLOTS > 3) m.d = __ldg(initial + 3 * WIDTH);
-    return m;
-}
 
 /* What a look reads beside its path: its coefficients, those of its reader, rows of the tile. */
 template <int KIND, int READER>
@@ -267,12 +256,6 @@ static __global__ void __launch_bounds__(TILE_BLOCK, TILE_BLOCKS)
 
 /* ---- one by one ------------------------------------------------------------------------------ */
 
-/* Kinds that take long where a path is not over, and nothing where it is. */
-static constexpr __device__ bool is_strip(int kind)
-{
-    return kind == OBSERVATION_STRIP || kind == OBSERVATION_CLOCK_STRIP;
-}
-
 template <int KIND>
 static __device__ __forceinline__ void look_by_kind(const struct observation &t, double x,
                                                     double z0, double z1, double clock,
@@ -282,8 +265,7 @@ static __device__ __forceinline__ void look_by_kind(const struct observation &t,
     struct memory m = load_memory<row::SLOTS>(state, width);
     m.clock = clock;
     if (row::READS & READS_SOURCE) m.source_a = source[0], m.source_b = source[width];
-    if (is_strip(KIND) && m.a == 0.0) m.b = 0.0, m.c = x, m.d = m.clock;
-    else row::look(&t, x, z0, z1, &m);
+    row::look(&t, x, z0, z1, &m);
     store_memory<row::SLOTS>(m, state, width);
 }
 
@@ -310,233 +292,6 @@ static __device__ void look_at_row(const struct look &look, const double *observ
 #undef OBSERVABLE
     }
 }
-
-/* What a lane sees at a look. */
-struct seen_rows {
-    double x, clock, z0, z1;
-};
-
-template <int KIND>
-static __device__ __forceinline__ struct seen_rows see_rows(const struct look *look,
-                                                            const double *observed, size_t paths)
-{
-    constexpr bool DRAWS = KIND == OBSERVATION_CLOCK_HIGH || KIND == OBSERVATION_CLOCK_LOW;
-    const int4 rows = __ldg(reinterpret_cast<const int4 *>(&look->x)); /* x, drawn, clock */
-    struct seen_rows seen = {};
-    seen.x = observed[(size_t)rows.x * paths];
-    if (DRAWS) seen.z0 = observed[(size_t)rows.y * paths];
-    if (DRAWS) seen.z1 = observed[(size_t)rows.z * paths];
-    seen.clock = observed[(size_t)rows.w * paths];
-    return seen;
-}
-
-/* A chain of one kind, alone. */
-template <int KIND>
-static __device__ __forceinline__ void
-look_along(const struct chain &chain, const struct look *looks, const double *initial,
-           const struct result *results, double *observed, size_t paths)
-{
-    struct memory m = begin_memory<KIND, 1>(initial);
-    struct seen_rows next = see_rows<KIND>(looks, observed, paths);
-    for (const struct look *look = looks, *end = looks + chain.n_looks; look < end;) {
-        const struct look *now = look++;
-        const struct seen_rows seen = next;
-        if (look < end) next = see_rows<KIND>(look, observed, paths);
-        m.clock = seen.clock;
-        observation_row<KIND>::look(&now->seen, seen.x, seen.z0, seen.z1, &m);
-    }
-    observed[(size_t)results[0].row * paths] = m.a;
-}
-
-/* ---- survival by a clock --------------------------------------------------------------------- */
-
-/* Looks of a warp that wait for all its lanes to compute them together. */
-enum { WAITING = 4 * WARP_LANES };
-
-struct waiting_looks {
-    double before[WAITING]; /* log2 S at the end of the period before; when computed, the factor by
-                               which the path survives */
-    double x[WAITING];      /* log2 S */
-    double passed[WAITING]; /* by the clock */
-    int date[WAITING];
-    short chain[WAITING];
-    short next[WAITING + WARP_LANES]; /* the one after it of the same path, -1: none; then the
-                                         first of each path */
-};
-
-/* What the paths of a block remember of chains, and where these are alive: between two levels of
- * log2 S. */
-struct survivors {
-    double alive[CHAINS_TOGETHER][LOOK_BLOCK]; /* the probability */
-    double paid[CHAINS_TOGETHER][LOOK_BLOCK];  /* on the dates of the hit, where something is */
-    double2 limits[CHAINS_TOGETHER];           /* without a chain: none */
-    struct waiting_looks waiting[LOOK_BLOCK / WARP_LANES];
-};
-
-/* A lane's path on its way through chains that survive, at the same dates.
- *
- * A look takes nothing where the path is so far from the barriers that what it loses, below 2^-57,
- * leaves the last bit as it is. What another look takes depends on its period alone: it waits, and
- * when there are enough a lane computes any of them; then each path takes its own in order. */
-struct survivor {
-    const struct lone_chains *together;
-    const struct look *looks;
-    struct survivors *all;
-    struct waiting_looks *waiting;
-    int n, last;   /* that wait; the last of the path */
-    unsigned over; /* chains whose path is over when what waits is taken, as bits */
-
-    __device__ __forceinline__ int lane() const
-    {
-        return (int)threadIdx.x % WARP_LANES;
-    }
-
-    /* The looks of a chain at a date: its own, and that of what is paid. */
-    __device__ __forceinline__ const struct look *at(int chain, int date) const
-    {
-        const struct chain &c = together->chains[chain];
-        return looks + c.first_look + date * c.n_results;
-    }
-
-    /* Tells whether a chain is over at x. A path that is next to an upper barrier is left to the
-     * arithmetic of the look, which rounds otherwise. */
-    __device__ __forceinline__ bool ends(int chain, double x) const
-    {
-        return !(x > all->limits[chain].x) || x > all->limits[chain].y + 1e-9;
-    }
-
-    /* Tells whether log2 S from `low` to `high` is where a chain is alive. */
-    __device__ __forceinline__ bool inside(int chain, double low, double high) const
-    {
-        const double2 limits = all->limits[chain];
-        return low > limits.x && high < limits.y;
-    }
-
-    /* The factor by which a path survives the period of a look that waits. */
-    __device__ __forceinline__ double factor(int i) const
-    {
-        const struct observation &t = at(waiting->chain[i], waiting->date[i])->seen;
-        const double x = waiting->x[i];
-        struct memory whole = {1.0, 0.0, waiting->before[i]};
-        whole.clock = waiting->passed[i];
-        if (ends(waiting->chain[i], x)) return 0.0;
-        if (t.kind == OBSERVATION_CLOCK_STRIP) observe_clock_strip(&t, x, 0.0, 0.0, &whole);
-        else observe_clock_barrier(&t, x, 0.0, 0.0, &whole);
-        return whole.a;
-    }
-
-    /* Lets the path take what is its own of the factors. */
-    __device__ __forceinline__ void take_own()
-    {
-        for (int i = WAITING + lane(); (i = waiting->next[i]) >= 0;) {
-            const int chain = waiting->chain[i];
-            double *const alive = &all->alive[chain][threadIdx.x];
-            struct memory payment = {all->paid[chain][threadIdx.x]};
-            payment.source_a = *alive * waiting->before[i];
-            payment.source_b = *alive - payment.source_a;
-            *alive = payment.source_a;
-            if (together->chains[chain].n_results == 1) continue;
-            observe_pay_on_date(&at(chain, waiting->date[i])[1].seen, 0.0, 0.0, 0.0, &payment);
-            all->paid[chain][threadIdx.x] = payment.a;
-        }
-    }
-
-    /* Computes all that wait, and lets all paths take their own. */
-    __device__ __forceinline__ void settle()
-    {
-        waiting->next[last] = -1;
-        __syncwarp();
-        for (int i = lane(); i < n; i += WARP_LANES) waiting->before[i] = factor(i);
-        __syncwarp();
-        take_own();
-        __syncwarp();
-        n = 0, last = WAITING + lane();
-    }
-
-    /* Lets a look wait at place i. */
-    __device__ __forceinline__ void add(int i, int chain, int date, double before, double x,
-                                        double passed)
-    {
-        waiting->before[i] = before, waiting->x[i] = x, waiting->passed[i] = passed;
-        waiting->date[i] = date, waiting->chain[i] = (short)chain;
-        waiting->next[last] = (short)i, last = i;
-        if (ends(chain, x)) over |= 1u << chain;
-    }
-
-    /* Takes the looks of all chains at a date, the end of a period. */
-    __device__ __forceinline__ void take(int date, double before, double x, double passed)
-    {
-        const double margin = sqrtf((float)(21.0 * passed)) + 1e-12f; /* 20 and 0 are enough */
-        const double low = (x < before ? x : before) - margin,
-                     high = (x > before ? x : before) + margin;
-        unsigned wait = 0;
-#pragma unroll
-        for (int chain = 0; chain < CHAINS_TOGETHER; chain++)
-            if (!inside(chain, low, high)) wait |= 1u << chain;
-        wait &= ~over;
-        for (unsigned some = __reduce_or_sync(~0u, wait); some; some &= some - 1) {
-            const int chain = __ffs((int)some) - 1;
-            const unsigned lanes = __ballot_sync(~0u, wait >> chain & 1);
-            if (wait >> chain & 1)
-                add(n + __popc(lanes & ((1u << lane()) - 1)), chain, date, before, x, passed);
-            n += __popc(lanes);
-            if (n > WAITING - WARP_LANES) settle();
-        }
-    }
-
-    /* Begins a chain, whose paths are alive on the side of a barrier where they start, or between
-     * two. */
-    __device__ __forceinline__ void begin(int chain, double start, const double *initial)
-    {
-        const struct chain &c = together->chains[chain];
-        const struct observation &t = at(chain, 0)->seen;
-        const bool between = t.kind == OBSERVATION_CLOCK_STRIP, above = start > t.c[0];
-        const double alive = initial[c.first_slot];
-        all->alive[chain][threadIdx.x] = alive;
-        if (alive == 0.0) over |= 1u << chain;
-        if (c.n_results > 1)
-            all->paid[chain][threadIdx.x] =
-                initial[c.first_slot + observation_row<OBSERVATION_CLOCK_BARRIER>::SLOTS];
-        if (threadIdx.x == 0)
-            all->limits[chain] = {between || above ? t.c[0] : -INFINITY, between ? t.c[0] + t.c[2]
-                                                                         : above ? INFINITY
-                                                                                 : t.c[0]};
-    }
-};
-
-static __device__ __forceinline__ void survive(const struct lone_chains &together,
-                                               const struct look *looks, const double *initial,
-                                               const struct result *results, double *observed,
-                                               size_t paths, struct survivors *all)
-{
-    enum { KIND = OBSERVATION_CLOCK_BARRIER }; /* the other reads the same rows, and no more */
-    const struct chain &one = together.chains[0];
-    const struct memory start = begin_memory<KIND, 1>(initial + one.first_slot);
-    struct survivor path = {&together, looks, all, &all->waiting[threadIdx.x / WARP_LANES]};
-    path.last = WAITING + path.lane();
-    if (threadIdx.x < CHAINS_TOGETHER) all->limits[threadIdx.x] = {-INFINITY, INFINITY};
-    __syncthreads();
-    for (int c = 0; c < together.n; c++) path.begin(c, start.c, initial);
-    __syncthreads();
-    double before = start.c, clock = start.d;
-    const int dates = one.n_looks / one.n_results;
-    struct seen_rows next = see_rows<KIND>(path.at(0, 0), observed, paths);
-    for (int date = 0; date < dates; date++) {
-        const struct seen_rows seen = next;
-        if (date + 1 < dates) next = see_rows<KIND>(path.at(0, date + 1), observed, paths);
-        path.take(date, before, seen.x, since(seen.clock, clock));
-        before = seen.x, clock = seen.clock;
-    }
-    path.settle();
-    for (int c = 0; c < together.n; c++) {
-        const struct chain &chain = together.chains[c];
-        const struct result *rows = results + chain.first_result;
-        observed[(size_t)rows[0].row * paths] = all->alive[c][threadIdx.x];
-        if (chain.n_results > 1) observed[(size_t)rows[1].row * paths] = all->paid[c][threadIdx.x];
-    }
-}
-
-/* ---- one by one, of any kinds ---------------------------------------------------------------- */
 
 /* A chain of any kinds, whose slots lie LOOK_BLOCK numbers apart. */
 static __device__ __noinline__ void look_at_all(const struct chain &chain, const struct look *looks,

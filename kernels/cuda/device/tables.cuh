@@ -50,7 +50,7 @@ struct observation_row {
 #include "models/observables/observables.def"
 #undef OBSERVABLE
 
-/* Reads the state of an observable, whose slots lie `width` numbers apart, and writes it back. */
+/* Reads the state of an observable, whose slots lie `width` numbers apart. */
 template <int SLOTS>
 static __device__ __forceinline__ struct memory load_memory(const double *state, int width)
 {
@@ -62,6 +62,21 @@ static __device__ __forceinline__ struct memory load_memory(const double *state,
     return m;
 }
 
+/* The state of an observable today: as load_memory(), through the read-only cache, slots WIDTH
+ * apart. */
+template <int KIND, int WIDTH>
+static __device__ __forceinline__ struct memory begin_memory(const double *initial)
+{
+    constexpr int SLOTS = observation_row<KIND>::SLOTS;
+    struct memory m = {};
+    if (SLOTS > 0) m.a = __ldg(initial);
+    if (SLOTS > 1) m.b = __ldg(initial + WIDTH);
+    if (SLOTS > 2) m.c = __ldg(initial + 2 * WIDTH);
+    if (SLOTS > 3) m.d = __ldg(initial + 3 * WIDTH);
+    return m;
+}
+
+/* Writes it back. */
 template <int SLOTS>
 static __device__ __forceinline__ void store_memory(const struct memory &m, double *state,
                                                     int width)
