@@ -47,18 +47,25 @@ look_along(const struct chain &chain, const struct look *looks, const double *in
 
 /* ---- survival -------------------------------------------------------------------------------- */
 
-/* Looks of a warp that wait for all its lanes to compute them together. */
+/* A look that waits for all lanes of a warp to compute theirs together. */
+struct waiting_look {
+    double2 spots; /* log2 S where the period begins and ends */
+    double factor; /* the clock that passes; when computed, by which the path survives */
+    int look;      /* its date and its chain, of CHAINS_TOGETHER */
+    int next;      /* the one after it of the same path; -1: none */
+
+    __device__ __forceinline__ int chain() const
+    {
+        return look % CHAINS_TOGETHER;
+    }
+};
+
+/* Those of a warp. */
 enum { WAITING = 4 * WARP_LANES };
 
 struct waiting_looks {
-    double before[WAITING]; /* log2 S at the end of the period before; when computed, the factor by
-                               which the path survives */
-    double x[WAITING];      /* log2 S */
-    double passed[WAITING]; /* by the clock */
-    int date[WAITING];
-    short chain[WAITING];
-    short next[WAITING + WARP_LANES]; /* the one after it of the same path, -1: none; then the
-                                         first of each path */
+    struct waiting_look look[WAITING];
+    int first[WARP_LANES]; /* of each path */
 };
 
 /* What the paths of a block remember of chains, and where these are alive: between two levels of
@@ -80,7 +87,8 @@ struct survivor {
     const struct look *looks;
     struct survivors *all;
     struct waiting_looks *waiting;
-    int n, last;   /* that wait; the last of the path */
+    int n;         /* that wait */
+    int *last;     /* where the next one of the path is named */
     unsigned over; /* chains whose path is over when what waits is taken, as bits */
 
     __device__ __forceinline__ int lane() const
@@ -93,6 +101,11 @@ struct survivor {
     {
         const struct chain &c = together->chains[chain];
         return looks + c.first_look + date * c.n_results;
+    }
+
+    __device__ __forceinline__ const struct look *at(const struct waiting_look &wait) const
+    {
+        return at(wait.chain(), wait.look / CHAINS_TOGETHER);
     }
 
     /* Tells whether a chain is over at x. A path that is next to an upper barrier is left to the
@@ -109,14 +122,14 @@ struct survivor {
         return low > limits.x && high < limits.y;
     }
 
-    /* The factor by which a path survives the period of a look that waits. */
-    __device__ __forceinline__ double factor(int i) const
+    /* The factor by which a path survives the period of a look. */
+    __device__ __forceinline__ double factor(const struct waiting_look &wait) const
     {
-        const struct observation &t = at(waiting->chain[i], waiting->date[i])->seen;
-        const double x = waiting->x[i];
-        struct memory whole = {1.0, 0.0, waiting->before[i]};
-        whole.clock = waiting->passed[i];
-        if (ends(waiting->chain[i], x)) return 0.0;
+        const struct observation &t = at(wait)->seen;
+        const double x = wait.spots.y;
+        struct memory whole = {1.0, 0.0, wait.spots.x};
+        whole.clock = wait.factor;
+        if (ends(wait.chain(), x)) return 0.0;
         if (t.kind == OBSERVATION_CLOCK_STRIP) observe_clock_strip(&t, x, 0.0, 0.0, &whole);
         else observe_clock_barrier(&t, x, 0.0, 0.0, &whole);
         return whole.a;
@@ -125,38 +138,47 @@ struct survivor {
     /* Lets the path take what is its own of the factors. */
     __device__ __forceinline__ void take_own()
     {
-        for (int i = WAITING + lane(); (i = waiting->next[i]) >= 0;) {
-            const int chain = waiting->chain[i];
+        for (int i = waiting->first[lane()]; i >= 0; i = waiting->look[i].next) {
+            const struct waiting_look &wait = waiting->look[i];
+            const int chain = wait.chain();
             double *const alive = &all->alive[chain][threadIdx.x];
             struct memory payment = {all->paid[chain][threadIdx.x]};
-            payment.source_a = *alive * waiting->before[i];
+            payment.source_a = *alive * wait.factor;
             payment.source_b = *alive - payment.source_a;
             *alive = payment.source_a;
             if (together->chains[chain].n_results == 1) continue;
-            observe_pay_on_date(&at(chain, waiting->date[i])[1].seen, 0.0, 0.0, 0.0, &payment);
+            observe_pay_on_date(&at(wait)[1].seen, 0.0, 0.0, 0.0, &payment);
             all->paid[chain][threadIdx.x] = payment.a;
         }
+    }
+
+    /* Begins to wait anew. */
+    __device__ __forceinline__ void begin_waiting()
+    {
+        n = 0, last = &waiting->first[lane()];
     }
 
     /* Computes all that wait, and lets all paths take their own. */
     __device__ __forceinline__ void settle()
     {
-        waiting->next[last] = -1;
+        *last = -1;
         __syncwarp();
-        for (int i = lane(); i < n; i += WARP_LANES) waiting->before[i] = factor(i);
+        for (int i = lane(); i < n; i += WARP_LANES)
+            waiting->look[i].factor = factor(waiting->look[i]);
         __syncwarp();
         take_own();
         __syncwarp();
-        n = 0, last = WAITING + lane();
+        begin_waiting();
     }
 
     /* Lets a look wait at place i. */
     __device__ __forceinline__ void add(int i, int chain, int date, double before, double x,
                                         double passed)
     {
-        waiting->before[i] = before, waiting->x[i] = x, waiting->passed[i] = passed;
-        waiting->date[i] = date, waiting->chain[i] = (short)chain;
-        waiting->next[last] = (short)i, last = i;
+        waiting->look[i].spots = {before, x};
+        waiting->look[i].factor = passed;
+        waiting->look[i].look = date * CHAINS_TOGETHER + chain;
+        *last = i, last = &waiting->look[i].next;
         if (ends(chain, x)) over |= 1u << chain;
     }
 
@@ -171,11 +193,9 @@ struct survivor {
         for (int chain = 0; chain < CHAINS_TOGETHER; chain++)
             if (!inside(chain, low, high)) wait |= 1u << chain;
         wait &= ~over;
-        for (unsigned some = __reduce_or_sync(~0u, wait); some; some &= some - 1) {
-            const int chain = __ffs((int)some) - 1;
-            const unsigned lanes = __ballot_sync(~0u, wait >> chain & 1);
-            if (wait >> chain & 1)
-                add(n + __popc(lanes & ((1u << lane()) - 1)), chain, date, before, x, passed);
+        for (unsigned lanes; (lanes = __ballot_sync(~0u, wait)) != 0; wait &= wait - 1) {
+            const int place = n + __popc(lanes & ((1u << lane()) - 1));
+            if (wait) add(place, __ffs((int)wait) - 1, date, before, x, passed);
             n += __popc(lanes);
             if (n > WAITING - WARP_LANES) settle();
         }
@@ -210,7 +230,7 @@ static __device__ __forceinline__ void survive(const struct lone_chains &togethe
     const struct chain &one = together.chains[0];
     const struct memory start = begin_memory<KIND, 1>(initial + one.first_slot);
     struct survivor path = {&together, looks, all, &all->waiting[threadIdx.x / WARP_LANES]};
-    path.last = WAITING + path.lane();
+    path.begin_waiting();
     if (threadIdx.x < CHAINS_TOGETHER) all->limits[threadIdx.x] = {-INFINITY, INFINITY};
     __syncthreads();
     for (int c = 0; c < together.n; c++) path.begin(c, start.c, initial);
