@@ -84,6 +84,17 @@ struct chain {
     int first_look, n_looks; /* of the group's looks */
     int first_slot, n_slots; /* of `look_initial` */
     int first_result, n_results;
+    bool survives; /* it is in a survival set */
+};
+
+/* Chains that are probabilities of surviving barriers under a clock, clock_barriers and
+ * clock_strips, and what pay_on_date pays of them, that look at the same dates from the same start,
+ * each at barriers that stay: what a date says of how far the path can have come serves them all.
+ */
+enum { CHAINS_TOGETHER = 8 };
+
+struct survival_set {
+    int n, chains[CHAINS_TOGETHER];
 };
 
 /* Whether a path stayed between two levels on dates that several such observables share: by its
@@ -181,6 +192,8 @@ struct group {
     double *look_initial;
     struct result *look_results;
     int chain_slots; /* the most of one chain */
+    int n_survival_sets;
+    struct survival_set *survival_sets;
     int n_gates;
     struct gate *gates; /* [gate] made when all chains have looked */
     int n_payoffs;

@@ -65,41 +65,50 @@ static inline double nearest_survival(double scale, double from, double to, doub
     return to < w ? survive : 0.0;
 }
 
-/* observe_<kind>() of a strip on every lane: of some lanes, none of which other terms count for, by
- * the nearest alone. Most looks are such, and it is a fifth of the work. */
+/* The factors by which n lanes, FEW_LANES at most, survive a look at a strip: of lanes that none of
+ * the other terms count for, by the nearest alone. Most looks are such, and it is a fifth of the
+ * work. */
 #define STRIP_LANES(name, slots)                                                                   \
+    static inline void survive_##name(const struct observation *t, int n, const double *alive,     \
+                                      const double *before, const double *x, const double *last,   \
+                                      const double *clock, double *survive)                        \
+    {                                                                                              \
+        const double low = t->c[0], w = t->c[2];                                                   \
+        const int terms = slots > 3 ? CLOCK_STRIP_TERMS : (int)t->c[3];                            \
+        int64_t others = 0;                                                                        \
+        for (int l = 0; l < n; l++) {                                                              \
+            struct memory m = {0};                                                                 \
+            int64_t count;                                                                         \
+            if (slots > 3) m.d = last[l], m.clock = clock[l];                                      \
+            survive[l] =                                                                           \
+                nearest_survival(name##_scale(t, &m), before[l] - low, x[l] - low, w, &count);     \
+            others |= (alive[l] != 0.0) & count;                                                   \
+        }                                                                                          \
+        for (int l = 0; l < n && others; l++) {                                                    \
+            struct memory m = {0};                                                                 \
+            if (slots > 3) m.d = last[l], m.clock = clock[l];                                      \
+            survive[l] =                                                                           \
+                strip_survival(name##_scale(t, &m), before[l] - low, x[l] - low, w, terms);        \
+        }                                                                                          \
+    }                                                                                              \
+                                                                                                   \
     static void few_lanes_##name(const struct observation *observation,                            \
                                  const struct observation_inputs *inputs, double *state)           \
     {                                                                                              \
         const struct observation t = *observation;                                                 \
         const struct observation_inputs s = *inputs;                                               \
-        const double low = t.c[0], w = t.c[2];                                                     \
-        const int terms = slots > 3 ? CLOCK_STRIP_TERMS : (int)t.c[3];                             \
         for (int few = 0; few < PATH_LANES; few += FEW_LANES) {                                    \
-            double *a = state + few, *b = a + PATH_LANES, *c = b + PATH_LANES;                     \
-            const double *x = s.x + few;                                                           \
+            double *a = state + few, *b = a + PATH_LANES, *c = b + PATH_LANES,                     \
+                   *d = slots > 3 ? c + PATH_LANES : NULL;                                         \
+            const double *x = s.x + few, *clock = slots > 3 ? s.clock + few : NULL;                \
             double survive[FEW_LANES];                                                             \
-            int64_t others = 0;                                                                    \
-            for (int l = 0; l < FEW_LANES; l++) {                                                  \
-                struct memory m = {0};                                                             \
-                int64_t count;                                                                     \
-                if (slots > 3) m.d = c[PATH_LANES + l], m.clock = s.clock[few + l];                \
-                survive[l] =                                                                       \
-                    nearest_survival(name##_scale(&t, &m), c[l] - low, x[l] - low, w, &count);     \
-                others |= (a[l] != 0.0) & count;                                                   \
-            }                                                                                      \
-            for (int l = 0; l < FEW_LANES && others; l++) {                                        \
-                struct memory m = {0};                                                             \
-                if (slots > 3) m.d = c[PATH_LANES + l], m.clock = s.clock[few + l];                \
-                survive[l] =                                                                       \
-                    strip_survival(name##_scale(&t, &m), c[l] - low, x[l] - low, w, terms);        \
-            }                                                                                      \
+            survive_##name(&t, FEW_LANES, a, c, x, d, clock, survive);                             \
             for (int l = 0; l < FEW_LANES; l++) {                                                  \
                 double alive = a[l] * survive[l];                                                  \
                 b[l] = a[l] - alive;                                                               \
                 a[l] = alive;                                                                      \
                 c[l] = x[l];                                                                       \
-                if (slots > 3) c[PATH_LANES + l] = s.clock[few + l];                               \
+                if (slots > 3) d[l] = clock[l];                                                    \
             }                                                                                      \
         }                                                                                          \
     }

@@ -19,6 +19,7 @@
 #include "kernels/cpu/draw_lanes.h"
 #include "kernels/cpu/make_moves.h"
 #include "kernels/cpu/observe_lanes.h"
+#include "kernels/cpu/survive_lanes.h"
 #include "kernels/cpu/tally_lanes.h"
 #include "kernels/cpu/take_steps.h"
 
@@ -106,7 +107,10 @@ static void take_look(struct lanes *lanes, const struct look *look)
 static void look_back_lanes(struct lanes *lanes)
 {
     const struct group *group = lanes->group;
+    for (int s = 0; s < group->n_survival_sets; s++)
+        survive_lanes(group, &group->survival_sets[s], lanes->observed);
     for (const struct chain *c = group->chains; c < group->chains + group->n_chains; c++) {
+        if (c->survives) continue;
         for (int s = 0; s < c->n_slots; s++)
             for (int l = 0; l < PATH_LANES; l++)
                 SLOT(lanes->state, s)[l] = group->look_initial[c->first_slot + s];

@@ -91,4 +91,7 @@ void group_draft_free(struct group_draft *draft);
  * behind the others and lays out their strike strips. */
 enum status make_strike_strips(struct group *group);
 
+/* Finds the survival sets of a group, whose looks are made. STATUS_NO_MEMORY. */
+enum status make_survival_sets(struct group *group);
+
 #endif

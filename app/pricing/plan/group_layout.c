@@ -376,6 +376,7 @@ static enum status make_looks(const struct group_draft *draft, struct group *gro
     TRY(part_observations(draft, *placed, &rows, &looks));
     qsort(looks.looks, (size_t)looks.n, sizeof *looks.looks, compare_placed_observations);
     for (int i = 0; i < looks.n; i++) TRY(make_look(&looks.looks[i], &rows, group));
+    TRY(make_survival_sets(group));
     free(*placed);
     *placed = rows.writes;
     *n = rows.n;

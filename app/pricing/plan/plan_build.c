@@ -114,6 +114,7 @@ static void group_free(struct group *group)
     free(group->looks);
     free(group->look_initial);
     free(group->look_results);
+    free(group->survival_sets);
     free(group->gates);
     free(group->payoffs);
     free(group->trades);

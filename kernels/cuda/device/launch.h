@@ -227,10 +227,8 @@ struct look_set {
 /* Kinds of a clock that have code of their own where a chain is one such observable: ROW(KIND). */
 #define EXTREME_LOOK_KINDS(ROW) ROW(OBSERVATION_CLOCK_HIGH) ROW(OBSERVATION_CLOCK_LOW)
 
-/* Chains that are in no set. Several clock_barriers and clock_strips, and what pay_on_date pays of
- * them, that look at the same dates from the same start, each at barriers that stay, are taken
- * together; any other chain is alone. */
-enum { CHAINS_TOGETHER = 8, SURVIVAL = -2, ANY_KINDS = -1 };
+/* Chains that are in no set: those of a survival set of the group, or any other, alone. */
+enum { SURVIVAL = -2, ANY_KINDS = -1 };
 
 struct lone_chains {
     int kind; /* of EXTREME_LOOK_KINDS; SURVIVAL, ANY_KINDS */

@@ -47,55 +47,16 @@ static int chain_number(const struct group *group, int c, struct set_member *mem
     return LOOK_NUMBER(member->kind, member->reader);
 }
 
-/* Returns the kind of a chain that goes into no set, for struct lone_chains. */
-static int lone_kind(const struct group *group, const struct chain *chain, int number)
+/* Returns the kind of a chain that goes into no set and does not survive. */
+static int lone_kind(int number)
 {
-    const struct look *looks = &group->looks[chain->first_look];
     switch (number) {
-#define LOOK_KIND(KIND) case LOOK_NUMBER(KIND, N_OBSERVATION_KINDS):
+#define LOOK_KIND(KIND)                                                                            \
+    case LOOK_NUMBER(KIND, N_OBSERVATION_KINDS): return KIND;
         EXTREME_LOOK_KINDS(LOOK_KIND)
 #undef LOOK_KIND
-        return looks->seen.kind;
-    case LOOK_NUMBER(OBSERVATION_CLOCK_BARRIER, N_OBSERVATION_KINDS):
-    case LOOK_NUMBER(OBSERVATION_CLOCK_BARRIER, OBSERVATION_PAY_ON_DATE):
-    case LOOK_NUMBER(OBSERVATION_CLOCK_STRIP, N_OBSERVATION_KINDS):
-    case LOOK_NUMBER(OBSERVATION_CLOCK_STRIP, OBSERVATION_PAY_ON_DATE):
-        for (int i = 0; i < chain->n_looks; i += chain->n_results)
-            if (looks[i].seen.c[0] != looks->seen.c[0] || looks[i].seen.c[2] != looks->seen.c[2])
-                return ANY_KINDS;
-        return SURVIVAL;
     }
     return ANY_KINDS;
-}
-
-/* Tells whether two chains look at the same dates from the same start. */
-static bool same_dates(const struct group *group, const struct chain *a, const struct chain *b)
-{
-    const struct look *p = &group->looks[a->first_look], *q = &group->looks[b->first_look];
-    const double *start = &group->look_initial[a->first_slot],
-                 *other = &group->look_initial[b->first_slot];
-    const int dates = a->n_looks / a->n_results;
-    if (dates != b->n_looks / b->n_results || start[2] != other[2] || start[3] != other[3])
-        return false;
-    for (int d = 0; d < dates; d++, p += a->n_results, q += b->n_results)
-        if (p->x != q->x || p->clock != q->clock) return false;
-    return true;
-}
-
-/* Adds a chain that goes into no set, to others where they can be taken together. */
-static void add_lone(const struct group *group, const struct chain *chain, int number,
-                     struct look_layout *layout)
-{
-    const int kind = lone_kind(group, chain, number);
-    struct lone_chains *lone = layout->lone, *end = lone + layout->looks.n_lone;
-    while (lone < end && (kind != SURVIVAL || lone->kind != SURVIVAL ||
-                          lone->n == CHAINS_TOGETHER || !same_dates(group, chain, lone->chains)))
-        lone++;
-    if (lone == end) {
-        *lone = (struct lone_chains){.kind = kind};
-        layout->looks.n_lone++;
-    }
-    lone->chains[lone->n++] = *chain;
 }
 
 /* Lists the chains that go into sets, if there are any, and those that do not. Returns how many do.
@@ -103,13 +64,21 @@ static void add_lone(const struct group *group, const struct chain *chain, int n
 static int list_chains(const struct group *group, bool sets, struct set_member *members,
                        struct look_layout *layout)
 {
+    struct lone_chains *lone = layout->lone;
     int n = 0;
-    layout->looks.n_lone = 0;
+    for (int i = 0; i < group->n_survival_sets; i++) {
+        const struct survival_set *set = &group->survival_sets[i];
+        *lone = (struct lone_chains){.kind = SURVIVAL, .n = set->n};
+        for (int k = 0; k < set->n; k++) lone->chains[k] = group->chains[set->chains[k]];
+        lone++;
+    }
     for (int c = 0; c < group->n_chains; c++) {
         int number = chain_number(group, c, &members[n]);
+        if (group->chains[c].survives) continue;
         if (sets && goes_into_sets(number)) n++;
-        else add_lone(group, &group->chains[c], number, layout);
+        else *lone++ = (struct lone_chains){lone_kind(number), 1, {group->chains[c]}};
     }
+    layout->looks.n_lone = (int)(lone - layout->lone);
     return n;
 }
 
