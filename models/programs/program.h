@@ -99,7 +99,8 @@ struct program_flow {
 struct program_decision {
     double years;
     bool issuer;
-    bool only_gains; /* of a holder: worth is never negative, and nothing is never taken */
+    bool only_gains; /* of a holder: neither worth nor what is left is ever negative, and nothing is
+                        never taken */
     int n_features, first_output;
     int8_t spots[POLICY_FEATURES_MOST]; /* [asset] the feature that is its log2 S; -1: none is */
     int n_terms, first_coefficient;

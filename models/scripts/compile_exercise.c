@@ -170,8 +170,9 @@ void compile_exercise(struct compiler *compiler, const struct script_statement *
     int n =
         find_features(compiler, statement->place.line, exercise_value, features, decision.spots);
     int going_on = continuation(compiler, features, n);
-    /* where an option pays nothing, a fit that is off by little must not give it up */
-    bool only_gains = !statement->issuer &&
+    /* where an option pays nothing, a fit that is off by little must not give it up, unless there
+     * may be something to pay for what is left of it */
+    bool only_gains = !statement->issuer && compiler->awaited->owed < compiler->part &&
                       value_known(values, exercise_value, KNOWN_NOT_NEGATIVE | KNOWN_VARIES);
     decision.issuer = statement->issuer, decision.place = statement->place;
     decision.only_gains = only_gains;

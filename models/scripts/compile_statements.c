@@ -80,6 +80,7 @@ void compile_payment(struct compiler *compiler, int when, int amount, double yea
     bool constant = node->known & KNOWN_CONSTANT, certain = constant && value_is(values, when, 1.0);
     struct program_flow flow = {years, place, certain, certain ? node->number : 0.0};
     compile_append(compiler, &program->flows, &program->n_flows, &flow);
+    if (!value_known(values, amount, KNOWN_NOT_NEGATIVE)) compiler->owed = compiler->part;
     if (!value_is(values, when, 1.0))
         compiler->jump = fmax(compiler->jump, constant ? fabs(node->number) : compiler->typical);
     amount = value_of(values, OPERATION_SELECT, when, amount, 0);
@@ -331,6 +332,7 @@ static enum status compile(const struct binding *binding, struct awaited *awaite
     free(compiler.places);
     free(awaited->watches);
     awaited->n_watches = compiler.n_watches, awaited->watches = compiler.watches;
+    awaited->owed = compiler.owed;
     free(compiler.values.nodes);
     free(compiler.values.newest);
     return compiler.status;

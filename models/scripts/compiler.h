@@ -32,6 +32,7 @@ struct awaited {
     int states[COMPILE_STATES_MOST]; /* `work` where a part reads it last, before it assigns it */
     int n_watches;
     struct seen_watch *watches; /* [n_watches] those of the run before; owned */
+    int owed;                   /* the last part of the run before that may pay less than nothing */
 };
 
 /* Numbers and flags are values, by their index in `values`. */
@@ -55,6 +56,7 @@ struct compiler {
     int n_watches;
     struct seen_watch *watches; /* [n_watches] owned */
     bool crowded;               /* a decision has had no room for a feature */
+    int owed;                   /* the last part that may pay less than nothing */
     int n_last;
     struct last_decision *last; /* [n_last] of the last date, where that has passed; owned */
 

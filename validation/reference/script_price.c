@@ -149,12 +149,13 @@ static void fit_rule(const struct script_fit *fit, int decision, const double *v
 static void make_rule(const struct script_fit *fit, int decision, double *value,
                       const struct script_policy *policy, struct script_rule *rule)
 {
-    double least = INFINITY, terms[POLICY_TERMS_MOST];
+    double least = INFINITY, terms[POLICY_TERMS_MOST]; /* of what is paid, now or later */
     int zeros = 0, came = 0;
     for (int path = 0; path < fit->n; path++) {
-        double gain = numbers_at(fit, decision, path)[1];
+        double before = numbers_at(fit, decision, path)[0],
+               gain = numbers_at(fit, decision, path)[1];
         if (isnan(gain)) continue;
-        least = fmin(least, gain);
+        least = fmin(least, fmin(gain, value[path] - before + 1e-9 * fabs(before)));
         zeros += gain == 0.0;
         came++;
     }

@@ -173,5 +173,42 @@ awk 'NR == 1 { n = split($0, name, ","); for (i = 1; i <= n; i++) at[name[i]] = 
       if (value[at["price"]] < end[1] || value[at["price"]] > end[2]) bad = 1 }
     END { exit bad || NR != 3 }' "$there/prices.csv" || fail "the interval of a game does not hold its value, or is wide"
 
+# Nothing may be taken where something is still to be paid: a call that is extended for a fee is worth
+# 9.4233 by quadrature (Longstaff 1990; Haug 2007), 9.257 to a holder who must extend it, and a put
+# that costs 0.5 on each of nine dates to keep 7.3855, 6.939 to one who must keep it.
+cat >"$there/book.cfg" <<'BOOK'
+market = { currencies = ( { name = "EUR"; rate = 0.08; }, { name = "USD"; rate = 0.05; } );
+  assets = ( { name = "A"; currency = "EUR"; spot = 100.0; volatility = 0.25; },
+    { name = "B"; currency = "USD"; spot = 100.0; dividend_yield = 0.02; volatility = 0.3; } ); };
+book = { trades = (
+  { id = "extended"; asset = "A"; choose = 0.5; expiry = 0.75; fee = 1.0;
+    script = """
+      product extended(asset s; date choose, expiry; number fee)
+        at choose
+          exercise holder pays max(s(choose) - 100, 0)
+          pay -fee
+        at expiry
+          pay max(s(expiry) - 105, 0)
+    """; },
+  { id = "kept"; asset = "B"; when = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9]; expiry = 1.0;
+    script = """
+      product kept(asset s; dates when; date expiry)
+        each t in when
+          exercise holder pays max(100 - s(t), 0)
+          pay -0.5
+        at expiry
+          pay max(100 - s(expiry), 0)
+    """; } ); };
+BOOK
+"$pricer" --quiet --engine=cpu --paths=1048576 --output="$there/prices.csv" "$there/book.cfg" || fail "exit status $?"
+awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+    { right = $1 == "extended" ? 9.4233 : 7.3855
+      for (i = split("price reference", column, " "); i; i--) {
+          off = $at[column[i]] / right - 1
+          print $1 ": " column[i] " is off by " 100 * off " %"
+          if (off < -0.012 || off > 0.006) bad = 1
+      } }
+    END { exit bad || NR != 3 }' "$there/prices.csv" || fail "what is left is paid for"
+
 ((failures == 0)) || exit 1
 echo "decisions look at variances"
