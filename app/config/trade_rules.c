@@ -232,6 +232,16 @@ static void check_american(struct reader *reader)
                  "assets of an american must be two or more: write asset for one");
     need(reader, KEY_KIND, "with assets");
     read_weights(reader);
+    const struct trade *trade = reader->trade;
+    for (int i = 0; trade->weights && i < trade->n_assets; i++) {
+        if (trade->weights[i] > 0.0) continue;
+        complain(
+            reader, reader->found.at[KEY_WEIGHTS],
+            "weights of an american must be > 0, got %.10g: its decisions look at the sum alone; "
+            "type = \"american_spread\" looks at each asset",
+            trade->weights[i]);
+        break;
+    }
 }
 
 /* ---- several dates --------------------------------------------------------------------------- */

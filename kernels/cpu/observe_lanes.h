@@ -98,8 +98,8 @@ static inline double nearest_survival(double scale, double from, double to, doub
         const struct observation t = *observation;                                                 \
         const struct observation_inputs s = *inputs;                                               \
         for (int few = 0; few < PATH_LANES; few += FEW_LANES) {                                    \
-            double *a = state + few, *b = a + PATH_LANES, *c = b + PATH_LANES,                     \
-                   *d = slots > 3 ? c + PATH_LANES : NULL;                                         \
+            double *a = state + few, *b = a + PATH_LANES, *c = b + PATH_LANES;                     \
+            double *d = slots > 3 ? c + PATH_LANES : NULL;                                         \
             const double *x = s.x + few, *clock = slots > 3 ? s.clock + few : NULL;                \
             double survive[FEW_LANES];                                                             \
             survive_##name(&t, FEW_LANES, a, c, x, d, clock, survive);                             \

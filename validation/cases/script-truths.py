@@ -171,6 +171,23 @@ def exercised_alive(asset, barrier, side, times, rebate, gain):
     return float(worth[0])
 
 
+def exchanged(given, taken, times):
+    """Worth of the best exchange of one asset for another on the times: an option on their ratio, counted in what is
+    given, whose yield is then the rate (Margrabe 1978). Backwards by the densities of the ratio."""
+    (_, _, s, rate, v), (_, _, t, yields, u) = ASSETS[given], ASSETS[taken]
+    variance = v * v + u * u - 2 * v * u * CORRELATIONS[given, taken]
+    nodes, weights = np.polynomial.legendre.leggauss(2000)
+    far = 9 * np.sqrt(variance * times[-1])
+    y, w, worth = np.log(t / s) + nodes * far, weights * far, None
+    for begin, end in reversed(list(zip([0] + times[:-1], times))):
+        at = y[:, None] if begin else np.array([[np.log(t / s)]])
+        passed = end - begin
+        density = stats.norm.pdf(y, at + (rate - yields - variance / 2) * passed, np.sqrt(variance * passed))
+        here = np.maximum(np.maximum(np.exp(y) - 1, 0), 0 if worth is None else worth)
+        worth = np.exp(-rate * passed) * (density @ (w * here))
+    return s * float(worth[0])
+
+
 def touched_first(asset, low, high, up, t, at_hit):
     """Worth of 1 where that barrier is touched before the other one and before t: what it is worth without an end,
     less the eigenfunctions of the strip (of those paid at t the same with no rate on the way)."""
@@ -606,6 +623,8 @@ def decision_cases():
     for wanted, pay_at in (("up", "hit"), ("down", "end")):
         case("touch-" + wanted, "touch_before", "SHARE", keys % (listed(i / 80 for i in range(1, 40)), wanted, pay_at),
              (10 * touched_first("SHARE", 88, 110, wanted == "up", 0.5, pay_at == "hit"), 0.002))
+    case("exchange", "american_spread", ("Q1", "Q2"), "weights = [-1.0, 1.0]; exercises = [0.25, 0.5, 0.75]; expiry = 1.0;",
+         (exchanged("Q1", "Q2", [0.25, 0.5, 0.75, 1.0]), 0.02))
 
 
 def optimum(f):
@@ -637,7 +656,7 @@ def main(folder):
         cases.write("id,instrument,model,rows,expected,tolerance,bias,trades,source\n")
         for i, (name, product, assets, keys, truth, source) in enumerate(CASES):
             several = product in ("step_down_autocallable", "forward_start_autocallable", "phoenix", "basket_asian", "basket_barrier", "himalaya",
-                                  "callable_note", "everest", "altiplano", "atlas", "rainbow")
+                                  "callable_note", "everest", "altiplano", "atlas", "rainbow", "american_spread")
             on = "assets = [%s]" % ", ".join('"%s"' % a for a in assets) if several else 'asset = "%s"' % assets[0]
             book.write('    { id = "%s"; type = "%s"; %s; %s }%s\n' % (name, product, on, keys.strip(), "," if i + 1 < len(CASES) else ""))
             tolerance = 1e-9

@@ -184,7 +184,8 @@ static void scale_numbers(void)
         double factor;
     } prices[] = {{"lower", 85.0},    {"upper", 110.0},          {"barrier", 90.0},
                   {"knock_in", 95.0}, {"knock_out", 115.0},      {"lowest_before", 90.0},
-                  {"target", 10.0},   {"highest_before", 110.0}, {"trigger", 105.0}};
+                  {"target", 10.0},   {"highest_before", 110.0}, {"trigger", 105.0},
+                  {"weights", 0.35}};
     for (int i = 0; i < made.script.n_parameters; i++) {
         const struct script_symbol *symbol = &made.script.symbols[i];
         double factor = symbol->fraction && strstr(symbol->name, "strike") ? 0.01 : 1.0;
