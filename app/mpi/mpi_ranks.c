@@ -1,5 +1,5 @@
 #define _GNU_SOURCE /* sched_getaffinity */
-#include "app/mpi/mpi_ranks.h"
+#include "app/mpi/rank_state.h"
 
 #include <errno.h>
 #include <sched.h>
@@ -8,7 +8,6 @@
 #include <string.h>
 #include <time.h>
 
-#include "app/mpi/rank_state.h"
 #include "models/base/clock.h"
 
 /* ---- what goes wrong ------------------------------------------------------------------------- */
@@ -242,7 +241,7 @@ static int count_sharing(MPI_Comm host, int n)
     cpu_set_t affinity, *all = malloc((size_t)n * sizeof *all);
     CPU_ZERO(&affinity);
     sched_getaffinity(0, sizeof affinity, &affinity);
-    if (!all) MPI_Abort(MPI_COMM_WORLD, EXIT_MACHINE_FAILED);
+    if (!all) MPI_Abort(MPI_COMM_WORLD, 3); /* as a run ends whose machine failed */
     MPI_Allgather(&affinity, sizeof affinity, MPI_BYTE, all, sizeof affinity, MPI_BYTE, host);
     for (int r = 0; r < n; r++) sharing += CPU_EQUAL(&affinity, &all[r]) != 0;
     free(all);
@@ -293,20 +292,6 @@ struct mpi_ranks *mpi_ranks_begin(double limit)
     return ranks;
 }
 
-bool mpi_ranks_describe(const struct mpi_ranks *ranks, size_t room, char *line)
-{
-    int n = ranks->shared.n, hosts = 0;
-    for (int r = 0; r < n; r++) {
-        int first = 0;
-        while (strcmp(ranks->hosts[first], ranks->hosts[r])) first++;
-        hosts += first == r;
-    }
-    snprintf(line, room, "%d ranks on %d host%s: %llu ranges, %llu of them to rank 0", n, hosts,
-             hosts == 1 ? "" : "s", (unsigned long long)ranks->n_dealt,
-             (unsigned long long)ranks->n_own);
-    return ranks->n_dealt > 0;
-}
-
 void mpi_ranks_end(struct mpi_ranks *ranks)
 {
     if (!ranks) return;
@@ -325,15 +310,4 @@ void mpi_ranks_end(struct mpi_ranks *ranks)
     pthread_cond_destroy(&ranks->to_pump);
     pthread_mutex_destroy(&ranks->lock);
     free(ranks);
-}
-
-const struct ranks *mpi_ranks_shared(const struct mpi_ranks *ranks)
-{
-    return ranks->shared.n > 1 ? &ranks->shared : NULL;
-}
-
-int mpi_ranks_local(const struct mpi_ranks *ranks, int *n)
-{
-    *n = ranks->n_local;
-    return ranks->local;
 }

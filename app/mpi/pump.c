@@ -1,7 +1,6 @@
 /* The thread that speaks to MPI. */
 #include <stdio.h>
 
-#include "app/mpi/mpi_ranks.h"
 #include "app/mpi/rank_state.h"
 #include "models/base/clock.h"
 

@@ -1,5 +1,7 @@
-/* What a rank holds of a run that is shared: who deals (leading.c) and who speaks to MPI
- * (pump.c, mpi_ranks.c) know it, and nobody else. */
+/* The ranks of a run as processes of MPI, and what each holds of it. The process's first thread
+ * alone speaks to MPI (pump.c): it sends what other threads put into its queue and hands them what
+ * arrives; on rank 0 others deal (leading.c). No message waits for another one, so that any
+ * transport will do. */
 #ifndef PRICER_APP_MPI_RANK_STATE_H
 #define PRICER_APP_MPI_RANK_STATE_H
 
@@ -12,7 +14,7 @@
 #include "kernels/ranks.h"
 #include "models/base/bytes.h"
 
-/* Letters between the ranks, by MPI. One thread sends and receives. */
+/* ---- letters between the ranks (post.c) ------------------------------------------------------ */
 
 enum letter_kind {
     LETTER_HELLO,  /* a follower has read the book: its digest is the key */
@@ -68,6 +70,8 @@ void letters_put(struct letters *letters, struct letter *letter);
 /* Takes the first letter with a key off the list; any where key is 0; NULL where there is none. */
 struct letter *letters_take(struct letters *letters, uint64_t key);
 
+/* ---- a run ----------------------------------------------------------------------------------- */
+
 enum { HELPERS_MAX = 8 }; /* threads of a rank that do ranges of one job, but for the first */
 
 /* A range of the pieces of a job, in the hands of a rank, or back from one that is lost. */
@@ -110,8 +114,8 @@ struct over_job {
 };
 
 struct mpi_ranks {
-    struct ranks shared;
-    int local, n_local;
+    struct ranks shared;                   /* what pricing is given, where n > 1 */
+    int local, n_local;                    /* this rank among those of its host, and their number */
     int sharing;                           /* ranks on the cores of this one, itself included */
     char (*hosts)[MPI_MAX_PROCESSOR_NAME]; /* [n] */
     struct post post;                      /* the pump's alone; all else under the lock: */
@@ -133,13 +137,30 @@ struct mpi_ranks {
     uint64_t *digests; /* [n] of the book that each rank has read */
 };
 
+/* Begins, and learns where the ranks are; MPI is initialised. A rank that takes longer than `limit`
+ * seconds to do a range, or to read the book, ends the run. NULL without memory. */
+struct mpi_ranks *mpi_ranks_begin(double limit);
+void mpi_ranks_end(struct mpi_ranks *ranks);
+
+/* Sends and receives until the program's thread, on this rank and on rank 0, has ended. False where
+ * it cannot go on, after one line that says why: then all ranks are to be aborted. */
+bool mpi_ranks_pump(struct mpi_ranks *ranks);
+
+/* Returns how many seconds the others may take to end when the run is over. */
+double mpi_ranks_patience(const struct mpi_ranks *ranks);
+
+/* Says that the program's thread has ended. */
+void mpi_ranks_finish(struct mpi_ranks *ranks);
+
+/* ---- under the lock -------------------------------------------------------------------------- */
+
 /* Ends the run with what a rank says, unless it ends already: no text is lack of memory. */
 void state_fail(struct mpi_ranks *ranks, enum status status, int rank, const char *text);
 
 /* Puts a letter into the queue; NULL, or a status, is lack of memory. */
 void state_send(struct mpi_ranks *ranks, struct letter *letter, enum status status);
 
-/* Takes a letter that has arrived, which is owned; under the lock. */
+/* Takes a letter that has arrived, which is owned. */
 void state_take_in(struct mpi_ranks *ranks, struct letter *letter);
 
 /* Returns the time that many seconds from now. */

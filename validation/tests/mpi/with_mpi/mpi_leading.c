@@ -2,7 +2,6 @@
  * would send. What is sent and received by MPI is replaced where it is linked. */
 #include <stdatomic.h>
 
-#include "app/mpi/mpi_ranks.h"
 #include "app/mpi/rank_state.h"
 #include "models/base/clock.h"
 #include "validation/tests/test.h"
