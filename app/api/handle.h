@@ -104,8 +104,7 @@ struct pricer_results {
     struct engine_report report;
     const char *phase; /* that progress is told of */
     struct phases phases;
-    struct pricer_store caller_store; /* the caller's store, and: */
-    struct store store;               /* the same, as the library calls it */
+    struct store store; /* the caller's */
     bool begun;
     struct planned planned;
     struct priced priced;

@@ -209,8 +209,8 @@ void journal_close(struct journal *journal)
 
 /* ---- records that are stored ----------------------------------------------------------------- */
 
-static enum status recall(void *context, const char *kind, uint64_t digest, void **content,
-                          size_t *n, struct message *why)
+static int recall(void *context, const char *kind, uint64_t digest, void **content, size_t *n,
+                  char *why, size_t room)
 {
     static const char own[] = "SELECT content, content_digest FROM sections"
                               " WHERE run = ? AND kind = ? AND digest = ?";
@@ -220,9 +220,10 @@ static enum status recall(void *context, const char *kind, uint64_t digest, void
         " WHERE (version, git_commit) = (SELECT version, git_commit FROM runs WHERE run = ?1)"
         " AND kind = '" KEPT_REFERENCE_PIECE "' AND kind = ?2 AND digest = ?3 LIMIT 1";
     struct journal *journal = context;
+    struct message said = {""};
     bool is_kept = !strcmp(kind, KEPT_REFERENCE_PIECE);
     pthread_mutex_lock(&journal->lock);
-    struct statement piece = statement_begin(&journal->database, is_kept ? kept : own, why);
+    struct statement piece = statement_begin(&journal->database, is_kept ? kept : own, &said);
     put(&piece, "%ld %s %lx", journal->row.run, kind, digest);
     enum status status = STATUS_OK;
     if (statement_next(&piece)) {
@@ -235,17 +236,19 @@ static enum status recall(void *context, const char *kind, uint64_t digest, void
     }
     enum status read = statement_end(&piece);
     pthread_mutex_unlock(&journal->lock);
+    if (read) snprintf(why, room, "%s", said.text);
     return status ? status : read;
 }
 
 /* ---- records to be stored -------------------------------------------------------------------- */
 
-static enum status write_records(struct journal *journal, struct message *why)
+static enum status write_records(struct journal *journal, char *why, size_t room)
 {
+    struct message said = {""};
     enum status status = STATUS_OK;
-    TRY(begin_transaction(journal, why));
+    TRY(begin_transaction(journal, &said));
     struct statement insert = statement_begin(
-        &journal->database, "INSERT OR REPLACE INTO sections VALUES (?, ?, ?, ?, ?)", why);
+        &journal->database, "INSERT OR REPLACE INTO sections VALUES (?, ?, ?, ?, ?)", &said);
     for (int i = 0; i < journal->n_records && !insert.status; i++) {
         const struct stored_piece *record = &journal->records[i];
         put(&insert, "%ld %s %lx", journal->row.run, record->kind, record->digest);
@@ -255,14 +258,15 @@ static enum status write_records(struct journal *journal, struct message *why)
     }
     TRY(statement_end(&insert));
 done:
-    status = database_end(&journal->database, status, why);
+    status = database_end(&journal->database, status, &said);
     if (!status) forget_records(journal);
+    else snprintf(why, room, "%s", said.text);
     journal->written = seconds_now();
     return status;
 }
 
-static enum status keep(void *context, const char *kind, uint64_t digest, const void *content,
-                        size_t n, struct message *why)
+static int keep(void *context, const char *kind, uint64_t digest, const void *content, size_t n,
+                char *why, size_t room)
 {
     struct journal *journal = context;
     struct stored_piece record = {.digest = digest, .content = malloc(n + 1), .n = n};
@@ -274,17 +278,18 @@ static enum status keep(void *context, const char *kind, uint64_t digest, const 
                                     sizeof *journal->records);
     if (!status) journal->records[journal->n_records++] = record;
     else free(record.content);
-    if (!status && seconds_now() - journal->written > 1.0) status = write_records(journal, why);
+    if (!status && seconds_now() - journal->written > 1.0)
+        status = write_records(journal, why, room);
     pthread_mutex_unlock(&journal->lock);
     return status;
 }
 
-static enum status flush(void *context, struct message *why)
+static int flush(void *context, char *why, size_t room)
 {
     struct journal *journal = context;
     enum status status = STATUS_OK;
     pthread_mutex_lock(&journal->lock);
-    if (journal->n_records) status = write_records(journal, why);
+    if (journal->n_records) status = write_records(journal, why, room);
     pthread_mutex_unlock(&journal->lock);
     return status;
 }
