@@ -4,8 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "app/pricing/base/digest.h"
 #include "models/base/clock.h"
@@ -19,15 +17,6 @@ struct stored_piece {
 };
 
 /* ---- the row of a run ------------------------------------------------------------------------ */
-
-/* Returns a number that no other writer has. */
-static int64_t new_writer(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_REALTIME, &now);
-    uint64_t mixed = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-    return (int64_t)((mixed ^ ((uint64_t)getpid() << 40)) >> 1);
-}
 
 static enum status count_verdicts(const struct database *database, struct run_row *row,
                                   struct message *why)
@@ -132,7 +121,7 @@ enum status journal_begin(const char *path, const struct manifest *manifest,
     enum status status = STATUS_OK;
     begin_journal(journal);
     MUST(database_create(path, &journal->database, why));
-    row->writer = new_writer();
+    sqlite3_randomness(sizeof row->writer, &row->writer); /* no other writer has it */
     snprintf(row->identity, sizeof row->identity, "%016" PRIx64, identity);
     TRY(database_do(database, "BEGIN IMMEDIATE", why));
     TRY(database_ask(database, sql, NULL, why, "%ld %s %s %s %s %s %s %ld %ld %ld %lx %s %d",
@@ -157,7 +146,7 @@ enum status journal_resume(const char *path, uint64_t identity, struct journal *
     MUST(find_run(journal, identity, why));
     if (!journal->row.run || journal->row.complete) return STATUS_OK;
     MUST(database_check(&journal->database, why));
-    journal->row.writer = new_writer();
+    sqlite3_randomness(sizeof journal->row.writer, &journal->row.writer);
     MUST(database_ask(&journal->database,
                       "UPDATE runs SET writer = ? WHERE run = ? AND status = 'unfinished'", NULL,
                       why, "%ld %ld", journal->row.writer, journal->row.run));

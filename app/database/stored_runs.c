@@ -46,16 +46,11 @@ done:
     return status == STATUS_FILE ? STATUS_BAD_INPUT : status;
 }
 
-enum status run_before(const char *path, int64_t run, int64_t *before, struct message *why)
+enum status run_before(const struct database *database, int64_t run, int64_t *before,
+                       struct message *why)
 {
-    enum status status = STATUS_OK;
-    struct database database = {0};
-    TRY(database_read(path, &database, why));
-    TRY(database_ask(&database, "SELECT max(run) FROM runs WHERE status = 'complete' AND run < ?",
-                     before, why, "%ld", run));
-done:
-    database_close(&database);
-    return status;
+    return database_ask(database, "SELECT max(run) FROM runs WHERE status = 'complete' AND run < ?",
+                        before, why, "%ld", run);
 }
 
 enum status stored_runs_open(struct stored_run nights[2], struct database *database,

@@ -137,23 +137,16 @@ struct leaves {
     int n;         /* leaves there are */
     int scenarios; /* rows of a trade */
     /* [n_rounds] trade by trade, owned; of the next leaf: its trade, and where its rounds begin */
-    struct leaf_round *rounds;
+    struct round_price *rounds;
     int n_rounds, trade, round;
     double *var_weights; /* [confidence][day] of the book's losses in its value at risk; owned */
 };
 
-/* A round, and where it stands in the log. */
-struct leaf_round {
-    struct round_price price;
-    int at;
-};
-
-/* Orders rounds by their trades and then as they were run. */
+/* Orders rounds by their trades and then as they were run, with more and more paths. */
 static int compare_rounds(const void *a, const void *b)
 {
-    const struct leaf_round *x = a, *y = b;
-    return x->price.trade != y->price.trade ? (x->price.trade < y->price.trade ? -1 : 1)
-                                            : x->at - y->at;
+    const struct round_price *x = a, *y = b;
+    return x->trade != y->trade ? (x->trade < y->trade ? -1 : 1) : x->paths < y->paths ? -1 : 1;
 }
 
 static enum status sort_rounds(struct leaves *leaves)
@@ -163,13 +156,14 @@ static enum status sort_rounds(struct leaves *leaves)
     leaves->rounds = calloc((size_t)log->n, sizeof *leaves->rounds);
     if (!leaves->rounds) return STATUS_NO_MEMORY;
     leaves->n_rounds = log->n;
-    for (int i = 0; i < log->n; i++) leaves->rounds[i] = (struct leaf_round){log->list[i], i};
+    memcpy(leaves->rounds, log->list, (size_t)log->n * sizeof *leaves->rounds);
     qsort(leaves->rounds, (size_t)log->n, sizeof *leaves->rounds, compare_rounds);
     return STATUS_OK;
 }
 
-/* Fills rounds [ROUNDS_MAX] with those of the last pricing of the next row, in money for its
- * quantity. Returns how many. */
+/* Fills rounds [ROUNDS_MAX] with those of the next row, in money for its quantity. Returns how
+ * many.
+ */
 static int take_rounds(struct leaves *leaves, int row, struct round_price *rounds)
 {
     enum verdict verdict = leaves->results->estimates[row].verdict;
@@ -177,9 +171,8 @@ static int take_rounds(struct leaves *leaves, int row, struct round_price *round
     int n = 0;
     if (verdict == VERDICT_EXPIRED || verdict == VERDICT_REFUSED) return 0;
     for (; leaves->round < leaves->n_rounds; leaves->round++) {
-        struct round_price round = leaves->rounds[leaves->round].price;
+        struct round_price round = leaves->rounds[leaves->round];
         if (round.trade > leaves->trade) break;
-        if (n && round.paths <= rounds[n - 1].paths) n = 0;
         if (round.trade < leaves->trade || n == ROUNDS_MAX) continue;
         round.mean *= quantity;
         round.std_error *= fabs(quantity);
