@@ -1,12 +1,13 @@
+#define _GNU_SOURCE /* tdestroy */
 #include "app/api/result_table.h"
 
 #include <math.h>
+#include <search.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "app/api/run_results.h"
-#include "models/base/grow.h"
 
 #define TEXT(name) {#name, true},
 #define NUMBER(name) {#name, false},
@@ -76,9 +77,7 @@ void result_table_let_go(struct result_table *table)
         free(table->numbers[c]);
         free(table->texts[c]);
     }
-    for (int i = 0; i < table->n_copies; i++) free(table->copies[i]);
-    free(table->copies);
-    names_free(&table->known);
+    tdestroy(table->copies, free);
     result_table_let_go(table->lender);
     free(table);
 }
@@ -98,23 +97,23 @@ void result_number(struct result_table *table, double number)
     else if (!table->status) table->numbers[table->at++][table->n - 1] = number;
 }
 
+static int compare_texts(const void *a, const void *b)
+{
+    return strcmp(a, b);
+}
+
 void result_text(struct result_table *table, const char *text)
 {
     if (table->take) hand_over(table, text, NAN);
     if (table->take || table->status) return;
     /* The table has one copy of it, however many rows do. */
-    const char **to = &table->texts[table->at++][table->n - 1];
-    int n = table->n_copies, found = text && *text ? names_find(&table->known, text) : -1;
-    *to = found >= 0 ? table->copies[found] : NULL;
-    if (!text || !*text || found >= 0) return;
-    char *copy = strdup(text);
-    if (!copy || grow_array(&table->copies, &table->copy_room, n + 1, sizeof *table->copies) ||
-        names_add(&table->known, copy, n)) {
-        free(copy);
-        table->status = STATUS_NO_MEMORY;
-        return;
-    }
-    *to = table->copies[table->n_copies++] = copy;
+    bool any = text && *text;
+    char **known = any ? tfind(text, &table->copies, compare_texts) : NULL;
+    char *copy = known ? *known : any ? strdup(text) : NULL;
+    table->texts[table->at++][table->n - 1] = copy;
+    if (!any || known || (copy && tsearch(copy, &table->copies, compare_texts))) return;
+    free(copy);
+    table->status = STATUS_NO_MEMORY;
 }
 
 void result_row_begin(struct result_table *table)

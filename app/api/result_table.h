@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "app/api/pricer.h"
-#include "app/config/names.h"
+#include "models/base/status.h"
 
 enum { N_RESULT_TABLES = PRICER_TABLE_KERNELS + 1, RESULT_COLUMNS_MAX = 24 };
 
@@ -39,9 +39,7 @@ struct result_table {
     int64_t n, room;
     double *numbers[RESULT_COLUMNS_MAX];    /* [column][n] NaN: none; NULL of a column of texts */
     const char **texts[RESULT_COLUMNS_MAX]; /* [column][n] NULL: none; NULL of one of numbers */
-    char **copies;      /* [n_copies] texts that rows point to, none twice; owned */
-    struct names known; /* which they are */
-    int n_copies, copy_room;
+    void *copies;     /* a tree (tsearch) of the texts that rows point to, none twice; owned */
     int at;           /* column of the row that is being written */
     take_field *take; /* NULL: the columns keep what is put; else nothing is kept */
     void *take_context;
