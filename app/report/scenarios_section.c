@@ -301,10 +301,8 @@ static void chart_trades(FILE *out, const struct results *results)
     for (int s = 0; s < n; s++) columns[s] = results->risk->scenario_names[list[s]];
     html_figure(out, "chart-trades", "The trades that scenarios move most",
                 "Profit and loss in the currency of the totals, at today's FX rates.");
-    svg_begin(&svg, out, n > 12 ? SVG_WHOLE : SVG_HALF,
-              SVG_ABOVE + ranking.n * SVG_CELL + svg_columns_room(n, columns),
-              "Profit and loss by trade and scenario");
-    svg_table(&svg, ranking.n, rows, n, columns);
+    svg_begin_table(&svg, out, n > 12 ? SVG_WHOLE : SVG_HALF,
+                    "Profit and loss by trade and scenario", ranking.n, rows, n, columns);
     for (int i = 0; i < ranking.n; i++)
         for (int s = 0; s < n; s++) {
             struct pnl pnl = moved_by(results, list[s], ranking.items[i]);

@@ -40,7 +40,6 @@ enum {
     SVG_WHOLE = 1164, /* one as wide as the page; scrolled on a telephone */
     SVG_THIRD = 372,
     SVG_ROW = 22,   /* height of a row of bars */
-    SVG_CELL = 18,  /* of a row of cells */
     SVG_ABOVE = 28, /* margins above and below, and for the height of charts made of rows: */
     SVG_BELOW = 42, /* SVG_ABOVE + n * SVG_ROW + SVG_BELOW */
     SVG_TIP_ROOM = 8192,
@@ -135,11 +134,11 @@ void svg_rows(struct svg *svg, int n, const char *const *names);
 void svg_begin_bars(struct svg *svg, FILE *out, double width, const char *label, int n,
                     const char *const *names, struct svg_range range);
 
-/* Makes rows and columns of names: column i, named aslant below, is x from i to i + 1. The chart is
- * SVG_ABOVE + n_rows * SVG_CELL + svg_columns_room high. */
-void svg_table(struct svg *svg, int n_rows, const char *const *rows, int n_columns,
-               const char *const *columns);
-double svg_columns_room(int n, const char *const *names);
+/* Begins a chart of a row of cells for each name; column i, named aslant below, is x from i to i
+ * + 1.
+ */
+void svg_begin_table(struct svg *svg, FILE *out, double width, const char *label, int n_rows,
+                     const char *const *rows, int n_columns, const char *const *columns);
 
 /* Add an entry to the key, above the frame at the right of the y axis's label and of the entries
  * before it: a dot, or a line. */

@@ -242,15 +242,13 @@ void svg_begin_bars(struct svg *svg, FILE *out, double width, const char *label,
     svg_x(svg, svg_rounded(range));
 }
 
-double svg_columns_room(int n, const char *const *names)
+void svg_begin_table(struct svg *svg, FILE *out, double width, const char *label, int n_rows,
+                     const char *const *rows, int n_columns, const char *const *columns)
 {
-    return 22.0 + 0.68 * room_of(n, names);
-}
-
-void svg_table(struct svg *svg, int n_rows, const char *const *rows, int n_columns,
-               const char *const *columns)
-{
-    svg->bottom = svg->height - svg_columns_room(n_columns, columns);
+    enum { CELL = 18 };
+    double below = 22.0 + 0.68 * room_of(n_columns, columns);
+    svg_begin(svg, out, width, SVG_ABOVE + n_rows * CELL + below, label);
+    svg->bottom = svg->height - below;
     svg_rows(svg, n_rows, rows);
     svg_x(svg, (struct svg_range){0.0, n_columns, SVG_LINEAR, 0.0});
     for (int i = 0; i < n_columns; i++)
