@@ -340,7 +340,6 @@ enum status write_results(const struct database *database, int64_t run,
     put_row(&rows, sql, "%d %lx %s %s %s %d %s %g %g %g %g %g %g %g", exit_status,
             m->results_digest, m->engine, m->kernel, m->device, m->threads,
             results_total_currency(results), phases->load, phases->plan, phases->start,
-            phases->price, phases->gpu_busy, phases->check,
-            results->risk ? results->risk->seconds : NAN);
+            phases->price, phases->gpu_busy, phases->check, results->risk ? phases->risk : NAN);
     return rows_end(&rows);
 }
