@@ -187,7 +187,6 @@ void book_undo_changes(struct pricer_book *book)
 /* A number on its way to its place. */
 struct change {
     struct pricer_book *book;
-    struct book_tree *tree;
     const char *path;
 };
 
@@ -215,7 +214,7 @@ static enum status find_number(const struct change *change, config_setting_t **a
 {
     char part[SEGMENT_ROOM];
     const char *path = change->path;
-    *at = config_root_setting(&change->tree->config);
+    *at = config_root_setting(&change->book->tree->config);
     *added = false;
     while (*path) {
         config_setting_t *parent = *at;
@@ -240,7 +239,7 @@ static enum status find_number(const struct change *change, config_setting_t **a
 /* Notes how the number was, for the case that what comes of it cannot be read. */
 static enum status note_old(const struct change *change, config_setting_t *at, bool added)
 {
-    struct book_tree *tree = change->tree;
+    struct book_tree *tree = change->book->tree;
     size_t n = (size_t)tree->n_old;
     struct old_number *more = realloc(tree->old, (n + 1) * sizeof *more);
     if (!more) return STATUS_NO_MEMORY;
@@ -263,7 +262,7 @@ static enum status set_number(const struct change *change, double value)
     }
     at->type = CONFIG_TYPE_FLOAT;
     at->value.fval = value;
-    change->tree->settings_changed |= changes_settings;
+    change->book->tree->settings_changed |= changes_settings;
     if (!setting_say_from(at, change->path)) return STATUS_NO_MEMORY;
     return STATUS_OK;
 }
@@ -271,7 +270,7 @@ static enum status set_number(const struct change *change, double value)
 enum pricer_status pricer_set_number(struct pricer_results *results, const char *path, double value)
 {
     if (pricer_begin_with(pricer_of(results), "path", path)) return PRICER_BAD_INPUT;
-    const struct change change = {results->owner, results->owner->tree, path};
+    const struct change change = {results->owner, path};
     enum status status = STATUS_OK;
     if (results->owner->n_results > 1)
         status = refuse(&change, "the book has other results, which it is the market of");
@@ -308,7 +307,7 @@ done:
 enum pricer_status pricer_book_set(struct pricer_book *book, const char *path, double value)
 {
     if (pricer_begin_with(book ? book->pricer : NULL, "path", path)) return PRICER_BAD_INPUT;
-    const struct change change = {book, book->tree, path};
+    const struct change change = {book, path};
     return pricer_end(book->pricer,
                       book->n_results
                           ? refuse(&change, "the book has results: pricer_set_number() changes it")

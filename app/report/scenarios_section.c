@@ -38,52 +38,40 @@ static double largest(int n, const struct pnl *pnl)
 
 /* ---- scenarios by asset ---------------------------------------------------------------------- */
 
-/* The aggregates of one way, the whole book first: those that have a column. */
-struct heat_columns {
-    int n, all, items[COLUMNS];
-};
-
-static struct heat_columns columns_of(const struct risk *risk, const char *way)
-{
-    struct heat_columns columns = {0};
-    for (int a = 0; a < risk->n_aggregates; a++) {
-        if (a && strcmp(risk->aggregates[a].by, way)) continue;
-        if (columns.n < COLUMNS) columns.items[columns.n++] = a;
-        columns.all++;
-    }
-    return columns;
-}
-
 void page_scenarios_by(FILE *out, const struct results *results, const char *way)
 {
     const struct risk *risk = results->risk;
-    const struct heat_columns columns = columns_of(risk, way);
-    int n_rows = risk->n_scenarios < ROWS ? risk->n_scenarios : ROWS;
+    /* The whole book, then the aggregates of the way: those that have a column */
+    const struct aggregate *columns[COLUMNS];
+    int n = 0, all = 0, n_rows = risk->n_scenarios < ROWS ? risk->n_scenarios : ROWS;
     double most = 0.0;
-    for (int a = 0; a < risk->n_aggregates; a++)
+    for (int a = 0; a < risk->n_aggregates; a++) {
         most = fmax(most, largest(risk->n_scenarios, risk->aggregates[a].scenarios));
+        if (a && strcmp(risk->aggregates[a].by, way)) continue;
+        if (all++ < COLUMNS) columns[n++] = &risk->aggregates[a];
+    }
     html_print(out,
                "<div class=\"table\"><table id=\"scenarios-%s\" class=\"heat\">\n<caption>The "
                "book, and its trades by %s, under every scenario</caption>\n<thead><tr><th "
                "scope=\"col\">scenario</th>",
                way, strcmp(way, "asset") ? way : "their first asset");
-    for (int i = 0; i < columns.n; i++) {
-        html_heading(out, risk->aggregates[columns.items[i]].name, true, NULL);
+    for (int i = 0; i < n; i++) {
+        html_heading(out, columns[i]->name, true, NULL);
         if (!i) html_heading(out, "std error", true, NULL);
     }
     html_headings_end(out);
     for (int s = 0; s < n_rows; s++) {
         struct pnl total = risk->aggregates[0].scenarios[s];
         html_row_name(out, risk->scenario_names[s]);
-        for (int i = 0; i < columns.n; i++) {
-            write_cell(out, risk->aggregates[columns.items[i]].scenarios[s], most);
+        for (int i = 0; i < n; i++) {
+            write_cell(out, columns[i]->scenarios[s], most);
             if (!i) html_print(out, "<td class=\"n\">%e/%e</td>", total.std_error, total.std_error);
         }
         fputs("</tr>\n", out);
     }
     html_table_end(out);
     html_left_out(out, n_rows, risk->n_scenarios, "scenarios");
-    html_left_out(out, columns.n, columns.all, "columns");
+    html_left_out(out, n, all, "columns");
 }
 
 /* ---- grids of spot by volatility ------------------------------------------------------------- */
