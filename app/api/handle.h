@@ -122,9 +122,6 @@ void pricer_notify(const struct pricer *pricer, enum pricer_note kind, const cha
 void pricer_notify_all(const struct pricer *pricer, enum pricer_note kind,
                        const struct complaints *complaints);
 
-/* Begins a call: there is no message. */
-void pricer_begin(struct pricer *pricer);
-
 /* Begins a call with the pointers that follow, whose names are separated by blanks.
  * STATUS_BAD_INPUT, and the message, where one of them is NULL, or the handle. */
 enum status pricer_begin_with(struct pricer *pricer, const char *names, ...);

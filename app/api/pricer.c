@@ -67,7 +67,8 @@ void pricer_notify_all(const struct pricer *pricer, enum pricer_note kind,
     for (int i = 0; i < complaints->n; i++) pricer_notify(pricer, kind, complaints->list[i].line);
 }
 
-void pricer_begin(struct pricer *pricer)
+/* Forgets the message of the last call. */
+static void forget_message(struct pricer *pricer)
 {
     pricer->why.text[0] = pricer->file[0] = '\0';
     pricer->line = 0;
@@ -77,7 +78,7 @@ enum status pricer_begin_with(struct pricer *pricer, const char *names, ...)
 {
     va_list pointers;
     enum status status = pricer ? STATUS_OK : STATUS_BAD_INPUT;
-    if (pricer) pricer_begin(pricer);
+    if (pricer) forget_message(pricer);
     va_start(pointers, names);
     while (!status && *names) {
         int length = (int)strcspn(names, " ");
@@ -93,7 +94,7 @@ enum status pricer_begin_with(struct pricer *pricer, const char *names, ...)
 enum pricer_status pricer_end(struct pricer *pricer, enum status status)
 {
     const char *text = pricer_status_text((enum pricer_status)status);
-    if (!status) pricer_begin(pricer);
+    if (!status) forget_message(pricer);
     else if (!pricer->why.text[0]) snprintf(pricer->why.text, sizeof pricer->why.text, "%s", text);
     return (enum pricer_status)status;
 }
