@@ -176,10 +176,10 @@ static enum status compare(void *context, uint64_t digest, struct message *why)
         late = seconds_now() > end;
     }
     for (int r = 1; late && r < ranks->shared.n; r++)
-        if (!ranks->digests[r])
+        if (!ranks->places[r].digest)
             state_fail(ranks, STATUS_ENGINE, r, "has not read the book in time");
     for (int r = 1; !ranks->shared.rank && !ranks->failed && r < ranks->shared.n; r++)
-        if (ranks->digests[r] != digest)
+        if (ranks->places[r].digest != digest)
             state_fail(
                 ranks, STATUS_BAD_INPUT, r,
                 "has read another book than rank 0, or has other options or another version");
@@ -195,7 +195,7 @@ void state_take_in(struct mpi_ranks *ranks, struct letter *letter)
     if (ranks->shared.rank) ranks->alive = seconds_now();
     switch (letter->kind) {
     case LETTER_HELLO:
-        ranks->digests[letter->rank] = letter->key;
+        ranks->places[letter->rank].digest = letter->key;
         ranks->heard++;
         break;
     case LETTER_JOIN: leading_take_join(ranks, letter); return;
@@ -281,9 +281,8 @@ struct mpi_ranks *mpi_ranks_begin(double limit)
     pthread_cond_init(&ranks->changed, NULL);
     pthread_cond_init(&ranks->to_pump, NULL);
     ranks->hosts = calloc((size_t)n, sizeof *ranks->hosts);
-    ranks->digests = calloc((size_t)n, sizeof *ranks->digests);
     ranks->places = calloc((size_t)n, sizeof *ranks->places);
-    if (!ranks->hosts || !ranks->digests || !ranks->places) {
+    if (!ranks->hosts || !ranks->places) {
         mpi_ranks_end(ranks);
         return NULL;
     }
@@ -304,7 +303,6 @@ void mpi_ranks_end(struct mpi_ranks *ranks)
         for (struct letter *l; (l = letters_take(&ranks->places[r].joins, 0));) letter_free(l);
     free(ranks->places);
     free(ranks->post.sendings);
-    free(ranks->digests);
     free(ranks->hosts);
     pthread_cond_destroy(&ranks->changed);
     pthread_cond_destroy(&ranks->to_pump);

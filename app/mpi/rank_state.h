@@ -99,6 +99,7 @@ struct led_job {
 
 /* What the leader knows of a rank. */
 struct rank_place {
+    uint64_t digest; /* of the book that it has read; 0: not heard yet */
     bool lost;
     int busy;             /* ranges that it has */
     double since;         /* it got the first of them, or ended one */
@@ -134,7 +135,6 @@ struct mpi_ranks {
     double alive;       /* when the leader last said so, or a follower last heard */
     enum status failed; /* of the whole run, and why */
     struct message why;
-    uint64_t *digests; /* [n] of the book that each rank has read */
 };
 
 /* Begins, and learns where the ranks are; MPI is initialised. A rank that takes longer than `limit`
