@@ -75,8 +75,8 @@ static void release_column(struct ArrowArray *array)
 /* EOVERFLOW: texts are longer than an array of texts can be. */
 static int make_column(struct result_table *table, int c, struct ArrowArray *array)
 {
-    const char *const *texts = table->texts[c];
-    const double *numbers = table->numbers[c];
+    const char *const *texts = table->columns[c];
+    const double *numbers = table->columns[c];
     bool is_text = table->form->columns[c].is_text;
     size_t n = (size_t)table->n, n_valid = 0, size = 0;
     size_t bits = (n + 63) / 64 * 8, of_offsets = is_text ? (n + 1) * sizeof(int32_t) : 0;

@@ -293,7 +293,7 @@ static const void *find_column(const struct result_table *table, const char *nam
         const struct table_column *column = &table->form->columns[c];
         if (strcmp(column->name, name) || column->is_text != is_text) continue;
         *n = table->n;
-        return !*n ? none : is_text ? (const void *)table->texts[c] : table->numbers[c];
+        return *n ? table->columns[c] : (const void *)none;
     }
     return NULL;
 }

@@ -59,10 +59,7 @@ void result_table_borrow(struct result_table *table, struct result_table *lender
 {
     result_table_hold(lender);
     table->lender = lender;
-    for (int c = 0; c < lender->n_columns; c++) {
-        table->numbers[c] = lender->numbers[c];
-        table->texts[c] = lender->texts[c];
-    }
+    for (int c = 0; c < lender->n_columns; c++) table->columns[c] = lender->columns[c];
 }
 
 void result_table_hold(struct result_table *table)
@@ -73,10 +70,7 @@ void result_table_hold(struct result_table *table)
 void result_table_let_go(struct result_table *table)
 {
     if (!table || atomic_fetch_sub(&table->holders, 1) != 1) return;
-    for (int c = lent_columns(table); c < table->n_columns; c++) {
-        free(table->numbers[c]);
-        free(table->texts[c]);
-    }
+    for (int c = lent_columns(table); c < table->n_columns; c++) free(table->columns[c]);
     tdestroy(table->copies, free);
     result_table_let_go(table->lender);
     free(table);
@@ -94,7 +88,7 @@ static void hand_over(struct result_table *table, const char *text, double numbe
 void result_number(struct result_table *table, double number)
 {
     if (table->take) hand_over(table, NULL, number);
-    else if (!table->status) table->numbers[table->at++][table->n - 1] = number;
+    else if (!table->status) ((double *)table->columns[table->at++])[table->n - 1] = number;
 }
 
 static int compare_texts(const void *a, const void *b)
@@ -110,7 +104,7 @@ void result_text(struct result_table *table, const char *text)
     bool any = text && *text;
     char **known = any ? tfind(text, &table->copies, compare_texts) : NULL;
     char *copy = known ? *known : any ? strdup(text) : NULL;
-    table->texts[table->at++][table->n - 1] = copy;
+    ((const char **)table->columns[table->at++])[table->n - 1] = copy;
     if (!any || known || (copy && tsearch(copy, &table->copies, compare_texts))) return;
     free(copy);
     table->status = STATUS_NO_MEMORY;
@@ -123,11 +117,9 @@ void result_row_begin(struct result_table *table)
     if (table->take || table->status) return;
     if (table->n == table->room) {
         for (int c = own; c < table->n_columns; c++) {
-            bool is_text = table->form->columns[c].is_text;
-            void *old = is_text ? (void *)table->texts[c] : (void *)table->numbers[c];
-            void *more = realloc(old, (size_t)room * (is_text ? sizeof(char *) : sizeof(double)));
-            if (is_text && more) table->texts[c] = more;
-            else if (more) table->numbers[c] = more;
+            size_t size = table->form->columns[c].is_text ? sizeof(char *) : sizeof(double);
+            void *more = realloc(table->columns[c], (size_t)room * size);
+            if (more) table->columns[c] = more;
             else table->status = STATUS_NO_MEMORY;
         }
         if (!table->status) table->room = room;

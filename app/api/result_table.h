@@ -37,8 +37,8 @@ struct result_table {
     int n_columns;
     struct result_table *lender; /* whose columns are the first ones; held. NULL: all are its own */
     int64_t n, room;
-    double *numbers[RESULT_COLUMNS_MAX];    /* [column][n] NaN: none; NULL of a column of texts */
-    const char **texts[RESULT_COLUMNS_MAX]; /* [column][n] NULL: none; NULL of one of numbers */
+    /* [column] numbers, double [n] (NaN: none), or texts, const char * [n] (NULL: none) */
+    void *columns[RESULT_COLUMNS_MAX];
     void *copies;     /* a tree (tsearch) of the texts that rows point to, none twice; owned */
     int at;           /* column of the row that is being written */
     take_field *take; /* NULL: the columns keep what is put; else nothing is kept */
