@@ -65,9 +65,8 @@ static enum status find_run(struct journal *journal, uint64_t identity, struct m
                               "coalesce(results_digest, '') FROM runs WHERE identity = ?"
                               " ORDER BY status = 'unfinished' DESC, run DESC LIMIT 1";
     *row = (struct run_row){0};
-    snprintf(row->identity, sizeof row->identity, "%016" PRIx64, identity);
     struct statement found = statement_begin(&journal->database, sql, why);
-    put(&found, "%s", row->identity);
+    put(&found, "%lx", identity);
     bool there = statement_next(&found);
     if (there) {
         row->run = get_integer(&found, 0);
@@ -122,10 +121,9 @@ enum status journal_begin(const char *path, const struct manifest *manifest,
     begin_journal(journal);
     MUST(database_create(path, &journal->database, why));
     sqlite3_randomness(sizeof row->writer, &row->writer); /* no other writer has it */
-    snprintf(row->identity, sizeof row->identity, "%016" PRIx64, identity);
     TRY(database_do(database, "BEGIN IMMEDIATE", why));
-    TRY(database_ask(database, sql, NULL, why, "%ld %s %s %s %s %s %s %ld %ld %ld %lx %s %d",
-                     row->writer, row->identity, PRICER_VERSION, PRICER_COMMIT, manifest->book,
+    TRY(database_ask(database, sql, NULL, why, "%ld %lx %s %s %s %s %s %ld %ld %ld %lx %s %d",
+                     row->writer, identity, PRICER_VERSION, PRICER_COMMIT, manifest->book,
                      manifest->book_name, known(manifest->valuation_date), (int64_t)manifest->seed,
                      (int64_t)manifest->paths, (int64_t)manifest->path_steps, manifest->plan_digest,
                      manifest->engine, manifest->threads));
