@@ -195,12 +195,6 @@ static enum status refuse(const struct change *change, const char *why)
     return pricer_say(change->book->pricer, STATUS_BAD_INPUT, "%.300s: %s", change->path, why);
 }
 
-static bool is_number(const config_setting_t *at)
-{
-    int type = config_setting_type(at);
-    return type == CONFIG_TYPE_INT || type == CONFIG_TYPE_INT64 || type == CONFIG_TYPE_FLOAT;
-}
-
 /* Finds a child; the group `settings`, which a book may lack, is added. */
 static config_setting_t *find_child(config_setting_t *parent, const char *part)
 {
@@ -233,7 +227,7 @@ static enum status find_number(const struct change *change, config_setting_t **a
     int row = table_row(&asset_table, part);
     if (row >= 0 && asset_table.keys[row].kind == KEY_KIND_COUNT)
         return refuse(change, "it says when trades pay: make the book anew with it");
-    return is_number(*at) ? STATUS_OK : refuse(change, "no number is there");
+    return config_setting_is_number(*at) ? STATUS_OK : refuse(change, "no number is there");
 }
 
 /* Notes how the number was, for the case that what comes of it cannot be read. */

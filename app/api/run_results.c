@@ -165,12 +165,7 @@ static struct result_field optional_field(const char *text)
     return (struct result_field){text && text[0] ? text : NULL, NAN, AS_GIVEN};
 }
 
-static struct result_field number_field(double number)
-{
-    return (struct result_field){NULL, number, AS_GIVEN};
-}
-
-static struct result_field rounded_field(double number, int decimals)
+static struct result_field number_field(double number, int decimals)
 {
     return (struct result_field){NULL, number, decimals};
 }
