@@ -294,10 +294,7 @@ struct mpi_ranks *mpi_ranks_begin(double limit)
 void mpi_ranks_end(struct mpi_ranks *ranks)
 {
     if (!ranks) return;
-    for (struct over_job *next, *over = ranks->overs; over; over = next) {
-        next = over->next;
-        leading_forget(over);
-    }
+    for (struct letter *l; (l = letters_take(&ranks->overs, 0));) letter_free(l);
     for (struct letter *l; (l = letters_take(&ranks->in, 0));) letter_free(l);
     for (int r = 0; ranks->places && r < ranks->shared.n; r++)
         for (struct letter *l; (l = letters_take(&ranks->places[r].joins, 0));) letter_free(l);

@@ -106,14 +106,6 @@ struct rank_place {
     struct letters joins; /* jobs that it can do ranges of */
 };
 
-/* A job that is over, and its result where followers need it, until all have been told. */
-struct over_job {
-    uint64_t key;
-    int untold; /* followers */
-    struct bytes result;
-    struct over_job *next;
-};
-
 struct mpi_ranks {
     struct ranks shared;                   /* what pricing is given, where n > 1 */
     int local, n_local;                    /* this rank among those of its host, and their number */
@@ -125,7 +117,8 @@ struct mpi_ranks {
     struct letters out, in;          /* to be sent; of a follower: dealt, and over */
     struct rank_place *places;       /* [n] */
     struct led_job *led;             /* the oldest first */
-    struct over_job *overs;
+    struct letters overs;    /* of jobs that are over: how many followers are to be told yet, and
+                              * the result where they need it */
     int making;              /* ranges that a follower does right now */
     uint64_t n_dealt, n_own; /* ranges; those of rank 0 */
     int heard, byes; /* followers that have said which book they have; whose program has ended */
@@ -175,9 +168,6 @@ enum status state_ending(const struct mpi_ranks *ranks, struct message *why);
 /* Shares a job: the leader's side, without the lock. */
 enum status leading_share(struct mpi_ranks *ranks, const struct ranks_job *job,
                           struct message *why);
-
-/* Forgets a job that is over. */
-void leading_forget(struct over_job *over);
 
 /* Takes from a rank what it has, to be dealt again, and deals nothing more to it. */
 void leading_lose(struct mpi_ranks *ranks, int rank);

@@ -116,10 +116,7 @@ static int end(void **state)
 {
     (void)state;
     for (struct letter *l; (l = letters_take(&led->ranks.out, 0));) letter_free(l);
-    for (struct over_job *next, *over = led->ranks.overs; over; over = next) {
-        next = over->next;
-        leading_forget(over);
-    }
+    for (struct letter *l; (l = letters_take(&led->ranks.overs, 0));) letter_free(l);
     for (int r = 0; r < RANKS_MOST; r++)
         for (struct letter *l; (l = letters_take(&led->ranks.places[r].joins, 0));) letter_free(l);
     free(led->ranks.places);
@@ -208,7 +205,7 @@ TEST(a_job_comes_again)
     for (int turn = 0; turn < 2; turn++) {
         begin_followed();
         finish();
-        assert_null(led->ranks.overs);
+        assert_null(led->ranks.overs.first);
         assert_null(led->ranks.places[1].joins.first);
     }
 }
@@ -221,7 +218,7 @@ TEST(a_late_follower_goes_on)
     expect_once();
     join();
     follow();
-    assert_null(led->ranks.overs);
+    assert_null(led->ranks.overs.first);
 }
 
 TEST(a_stop_ends_the_wait)
