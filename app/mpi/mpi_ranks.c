@@ -1,7 +1,6 @@
 #define _GNU_SOURCE /* sched_getaffinity */
 #include "app/mpi/rank_state.h"
 
-#include <errno.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,10 +41,10 @@ struct timespec state_later(double seconds)
     return time;
 }
 
-bool state_wait(struct mpi_ranks *ranks, double seconds)
+void state_wait(struct mpi_ranks *ranks, double seconds)
 {
     const struct timespec until = state_later(seconds);
-    return pthread_cond_timedwait(&ranks->changed, &ranks->lock, &until) != ETIMEDOUT;
+    pthread_cond_timedwait(&ranks->changed, &ranks->lock, &until);
 }
 
 enum status state_ending(const struct mpi_ranks *ranks, struct message *why)

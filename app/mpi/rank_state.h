@@ -159,8 +159,8 @@ void state_take_in(struct mpi_ranks *ranks, struct letter *letter);
 /* Returns the time that many seconds from now. */
 struct timespec state_later(double seconds);
 
-/* Waits until anything changes, for so many seconds at most: false where nothing has. */
-bool state_wait(struct mpi_ranks *ranks, double seconds);
+/* Waits until anything changes, for so many seconds at most. */
+void state_wait(struct mpi_ranks *ranks, double seconds);
 
 /* Returns why the run ends. */
 enum status state_ending(const struct mpi_ranks *ranks, struct message *why);
