@@ -18,7 +18,7 @@ void html_text(FILE *out, const char *text);
  * apart by commas, %'g as plain_text() has it; and %e/%e, a number to the second digit of an error
  * that is not shown. */
 __attribute__((format(printf, 2, 3))) void html_print(FILE *out, const char *format, ...);
-void html_values(FILE *out, const char *format, va_list values);
+void html_values(FILE *out, const char *format, va_list *values);
 
 /* Writes a text of several lines as it stands. */
 void html_lines(FILE *out, const char *text);

@@ -95,7 +95,7 @@ void svg_tip(struct svg *svg, const char *format, ...)
     FILE *tip = fmemopen(svg->tip, sizeof svg->tip, "w");
     if (!tip) return;
     va_start(values, format);
-    html_values(tip, format, values);
+    html_values(tip, format, &values);
     va_end(values);
     fclose(tip);
     svg->tip[sizeof svg->tip - 1] = '\0';
