@@ -35,7 +35,8 @@ static enum status make_price_table(struct pricer_results *run, struct result_ta
 {
     const struct results *results = &run->shown.results;
     if (!run->shown.book_columns) {
-        struct result_table *made = result_table_begin_lender(PRICER_TABLE_PRICES, BOOK_COLUMNS);
+        struct result_table *made = result_table_begin(PRICER_TABLE_PRICES);
+        if (made) made->n_columns = BOOK_COLUMNS;
         if (made) put_prices(results, 0, BOOK_COLUMNS, made);
         if (!made || made->status) {
             result_table_let_go(made);

@@ -43,13 +43,6 @@ struct result_table *result_table_begin(enum pricer_table kind)
     return table;
 }
 
-struct result_table *result_table_begin_lender(enum pricer_table kind, int n_columns)
-{
-    struct result_table *table = result_table_begin(kind);
-    if (table) table->n_columns = n_columns;
-    return table;
-}
-
 static int lent_columns(const struct result_table *table)
 {
     return table->lender ? table->lender->n_columns : 0;

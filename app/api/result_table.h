@@ -49,9 +49,8 @@ struct result_table {
 /* Begins a table with one holder; NULL without memory. The last to let it go frees it. */
 struct result_table *result_table_begin(enum pricer_table kind);
 
-/* Begins one of the first columns alone, which tables of as many rows may borrow; and lends them to
- * one that has no row yet, whose rows are then put without them. */
-struct result_table *result_table_begin_lender(enum pricer_table kind, int n_columns);
+/* Lends the columns of a table, which has the first ones alone, to one of as many rows that has
+ * none yet: its rows are then put without them. */
 void result_table_borrow(struct result_table *table, struct result_table *lender);
 
 void result_table_hold(struct result_table *table);

@@ -150,20 +150,17 @@ static void draw_grid_line(struct svg *svg, const struct risk *risk,
                            const struct scenario_grid *grid, int row, const char *colours)
 {
     const struct pnl *pnl = risk->aggregates[0].scenarios + grid->first + row;
-    double values[AXIS], low[AXIS], high[AXIS];
+    double values[AXIS], errors[AXIS];
     char key[48];
     for (int i = 0; i < grid->n_spots; i++) {
-        struct pnl p = pnl[i * grid->n_volatilities];
-        values[i] = p.value;
-        low[i] = p.value - p.std_error;
-        high[i] = p.value + p.std_error;
+        values[i] = pnl[i * grid->n_volatilities].value;
+        errors[i] = pnl[i * grid->n_volatilities].std_error;
     }
-    svg_band(svg, grid->n_spots, grid->spots, low, high, colours);
+    svg_band(svg, grid->n_spots, grid->spots, values, errors, colours);
     svg_curve(svg, grid->n_spots, grid->spots, values, colours);
     for (int i = 0; i < grid->n_spots; i++) {
-        struct pnl p = pnl[i * grid->n_volatilities];
         svg_tip(svg, "spot %+.6g %%, vol %+.6g %%\n%e/%e ± %e/%e", grid->spots[i],
-                grid->volatilities[row], p.value, p.std_error, p.std_error, p.std_error);
+                grid->volatilities[row], values[i], errors[i], errors[i], errors[i]);
         svg_point(svg, grid->spots[i], values[i], 2.5, colours);
     }
     snprintf(key, sizeof key, "vol %+.6g %%", grid->volatilities[row]);

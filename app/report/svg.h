@@ -169,10 +169,10 @@ void svg_line(struct svg *svg, double x1, double y1, double x2, double y2, const
 void svg_rule_x(struct svg *svg, double x, const char *colours);
 void svg_rule_y(struct svg *svg, double y, const char *colours);
 
-/* Draw a line through points [n], broken where one is no number; and what lies between two such
- * lines, as of errors. */
+/* Draw a line through points [n], broken where one is no number; and what lies within errors of it.
+ */
 void svg_curve(struct svg *svg, int n, const double *x, const double *y, const char *colours);
-void svg_band(struct svg *svg, int n, const double *x, const double *low, const double *high,
+void svg_band(struct svg *svg, int n, const double *x, const double *y, const double *errors,
               const char *colours);
 
 /* Writes a text at a point, shifted by pixels. It starts there, ends there or has its middle. */

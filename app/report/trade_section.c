@@ -185,17 +185,16 @@ static int take_rounds(struct leaves *leaves, int row, struct round_price *round
 static void chart_rounds(FILE *out, const struct results *results, int row, int n,
                          const struct round_price *rounds)
 {
-    double x[ROUNDS_MAX], low[ROUNDS_MAX], high[ROUNDS_MAX], y[ROUNDS_MAX],
-        reference = results->estimates[row].reference;
+    double x[ROUNDS_MAX], y[ROUNDS_MAX], errors[ROUNDS_MAX];
+    double reference = results->estimates[row].reference;
     struct svg_range range = SVG_NOTHING;
     struct svg svg;
     char id[48];
     for (int i = 0; i < n; i++) {
         x[i] = rounds[i].paths;
         y[i] = rounds[i].mean;
-        low[i] = y[i] - rounds[i].std_error;
-        high[i] = y[i] + rounds[i].std_error;
-        svg_include_error(&range, y[i], rounds[i].std_error);
+        errors[i] = rounds[i].std_error;
+        svg_include_error(&range, y[i], errors[i]);
     }
     svg_include(&range, reference);
     if (!(range.high > range.low)) return;
@@ -206,11 +205,11 @@ static void chart_rounds(FILE *out, const struct results *results, int row, int 
     svg_begin(&svg, out, SVG_HALF, 260, "Price by number of paths");
     svg_axes(&svg, (struct svg_range){x[0], x[n - 1], SVG_LOG, 0.0}, svg_rounded(range), "paths",
              results_currency(results, row));
-    svg_band(&svg, n, x, low, high, "accent");
+    svg_band(&svg, n, x, y, errors, "accent");
     if (isfinite(reference)) svg_rule_y(&svg, reference, "ink dashed");
     svg_curve(&svg, n, x, y, "accent");
     for (int i = 0; i < n; i++) {
-        svg_tip(&svg, "%.0f paths\n%.7g ± %.2g", x[i], y[i], rounds[i].std_error);
+        svg_tip(&svg, "%.0f paths\n%.7g ± %.2g", x[i], y[i], errors[i]);
         svg_point(&svg, x[i], y[i], 3.0, "accent");
     }
     svg_figure_end(&svg);
