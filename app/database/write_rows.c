@@ -251,18 +251,16 @@ static void put_pnl_row(struct run_rows *rows, const char *into, int row, int n,
 }
 
 /* Adds the names of scenarios or days [n], and the profits and losses [n][trade] under them. */
-static void put_pnl(struct run_rows *rows, const char *const tables[2], int n, char *const *names,
-                    const struct pnl *pnl, int n_trades)
+static void put_pnl(struct run_rows *rows, const char *of_names, const char *of_pnl, int n,
+                    char *const *names, const struct pnl *pnl, int n_trades)
 {
-    for (int i = 0; i < n; i++) put_row(rows, tables[0], "%d %s", i, names[i]);
+    for (int i = 0; i < n; i++) put_row(rows, of_names, "%d %s", i, names[i]);
     for (int i = 0; i < n && !rows->status; i++)
-        put_pnl_row(rows, tables[1], i, n_trades, &pnl[(size_t)i * (size_t)n_trades]);
+        put_pnl_row(rows, of_pnl, i, n_trades, &pnl[(size_t)i * (size_t)n_trades]);
 }
 
 static void put_risk(struct run_rows *rows, const struct results *results)
 {
-    static const char *const scenarios[] = {"scenarios", "scenario_pnl"}, *const days[] = {
-                                                                              "days", "day_pnl"};
     const struct risk *risk = results->risk;
     const struct market *market = results->market;
     for (int i = 0; i < risk->n_sensitivities; i++) {
@@ -273,9 +271,9 @@ static void put_risk(struct run_rows *rows, const struct results *results)
                 sensitivity_other(market, s), known(currency), s->bucket, s->strike);
     }
     put_greeks(rows, risk);
-    put_pnl(rows, scenarios, risk->n_scenarios, risk->scenario_names, risk->scenarios,
-            risk->n_trades);
-    put_pnl(rows, days, risk->n_days, risk->day_names, risk->days, risk->n_trades);
+    put_pnl(rows, "scenarios", "scenario_pnl", risk->n_scenarios, risk->scenario_names,
+            risk->scenarios, risk->n_trades);
+    put_pnl(rows, "days", "day_pnl", risk->n_days, risk->day_names, risk->days, risk->n_trades);
     for (int c = 0; c < risk->n_confidences; c++)
         for (int t = 0; t < risk->n_trades && !rows->status; t++)
             put_tail(rows, "tails", t,

@@ -80,12 +80,11 @@ bool post_all_sent(struct post *post)
     for (int i = 0; i < post->n;) {
         int sent = 0;
         MPI_Test(&post->sendings[i].request, &sent, MPI_STATUS_IGNORE);
-        if (!sent) {
-            i++;
-            continue;
+        if (!sent) i++;
+        else {
+            free(post->sendings[i].message);
+            post->sendings[i] = post->sendings[--post->n];
         }
-        free(post->sendings[i].message);
-        post->sendings[i] = post->sendings[--post->n];
     }
     return post->n == 0;
 }
