@@ -240,7 +240,7 @@ static int count_sharing(MPI_Comm host, int n)
     cpu_set_t affinity, *all = malloc((size_t)n * sizeof *all);
     CPU_ZERO(&affinity);
     sched_getaffinity(0, sizeof affinity, &affinity);
-    if (!all) MPI_Abort(MPI_COMM_WORLD, 3); /* as a run ends whose machine failed */
+    if (!all) MPI_Abort(MPI_COMM_WORLD, EXIT_MACHINE);
     MPI_Allgather(&affinity, sizeof affinity, MPI_BYTE, all, sizeof affinity, MPI_BYTE, host);
     for (int r = 0; r < n; r++) sharing += CPU_EQUAL(&affinity, &all[r]) != 0;
     free(all);

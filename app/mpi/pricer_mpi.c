@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "app/command/command_line.h"
-#include "app/command/run.h"
 #include "app/mpi/local_gpus.h"
 #include "app/mpi/rank_state.h"
 #include "kernels/threads.h"

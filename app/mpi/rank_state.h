@@ -14,6 +14,9 @@
 #include "kernels/ranks.h"
 #include "models/base/bytes.h"
 
+/* How a run ends that cannot go on, as app/command/run.h has it. */
+enum { EXIT_BAD_INPUT = 2, EXIT_MACHINE = 3 };
+
 /* ---- letters between the ranks (post.c) ------------------------------------------------------ */
 
 enum letter_kind {
