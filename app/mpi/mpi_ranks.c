@@ -298,7 +298,6 @@ void mpi_ranks_end(struct mpi_ranks *ranks)
     for (int r = 0; ranks->places && r < ranks->shared.n; r++)
         for (struct letter *l; (l = letters_take(&ranks->places[r].joins, 0));) letter_free(l);
     free(ranks->places);
-    free(ranks->post.sendings);
     free(ranks->hosts);
     pthread_cond_destroy(&ranks->changed);
     pthread_cond_destroy(&ranks->to_pump);

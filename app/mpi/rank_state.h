@@ -40,6 +40,7 @@ struct letter {
     int64_t number;
     struct bytes body;
     uint64_t first, end; /* pieces that its body is about: not sent */
+    MPI_Request request; /* of one on its way */
     struct letter *next;
 };
 
@@ -48,20 +49,15 @@ struct letters {
     struct letter *first, *last;
 };
 
-/* Messages on their way; begin as {0}, and free what is owned at the end. */
-struct post {
-    int n, room;
-    struct sending *sendings; /* [n] owned */
-};
-
-/* Begins to send a letter and frees it. STATUS_NO_MEMORY; STATUS_ENGINE where it is too long. */
-enum status post_send(struct post *post, struct letter *letter);
+/* Begins to send a letter, which is owned, and puts it to those on their way. STATUS_NO_MEMORY;
+ * STATUS_ENGINE where it is too long. */
+enum status post_send(struct letters *post, struct letter *letter);
 
 /* Gives the next letter that has arrived, NULL where none has, or with STATUS_NO_MEMORY. */
 enum status post_receive(struct letter **letter);
 
 /* Frees what has been sent; tells whether all has. */
-bool post_all_sent(struct post *post);
+bool post_all_sent(struct letters *post);
 
 /* Makes an empty letter; NULL without memory. */
 struct letter *letter_new(enum letter_kind kind, int rank, uint64_t key, uint64_t id,
@@ -114,10 +110,9 @@ struct mpi_ranks {
     int local, n_local;                    /* this rank among those of its host, and their number */
     int sharing;                           /* ranks on the cores of this one, itself included */
     char (*hosts)[MPI_MAX_PROCESSOR_NAME]; /* [n] */
-    struct post post;                      /* the pump's alone; all else under the lock: */
-    pthread_mutex_t lock;
+    pthread_mutex_t lock;                  /* of all below */
     pthread_cond_t changed, to_pump; /* anything, for the program; something to send, or the end */
-    struct letters out, in;          /* to be sent; of a follower: dealt, and over */
+    struct letters out, post, in;    /* to be sent; on their way; of a follower: dealt, and over */
     struct rank_place *places;       /* [n] */
     struct led_job *led;             /* the oldest first */
     struct letters overs;    /* of jobs that are over: how many followers are to be told yet, and

@@ -443,7 +443,7 @@ TEST(each_piece_counts_once)
 /* Letters of a kind that were sent. */
 static atomic_int sent[LETTER_END + 1];
 
-enum status __wrap_post_send(struct post *post, struct letter *letter)
+enum status __wrap_post_send(struct letters *post, struct letter *letter)
 {
     (void)post;
     atomic_fetch_add(&sent[letter->kind], 1);
@@ -457,7 +457,7 @@ enum status __wrap_post_receive(struct letter **letter)
     return STATUS_OK;
 }
 
-bool __wrap_post_all_sent(struct post *post)
+bool __wrap_post_all_sent(struct letters *post)
 {
     (void)post;
     return true;
