@@ -57,85 +57,51 @@ static int stream_schema(struct ArrowArrayStream *stream, struct ArrowSchema *sc
 
 /* ---- arrays ---------------------------------------------------------------------------------- */
 
-/* What a column is made of, beside the numbers of the table. */
+/* What a column is made of, beside the numbers of the table: behind it lie a bit for each row that
+ * there is, and of texts their offsets [n + 1] and bytes. */
 struct column_data {
     struct result_table *table; /* held */
-    uint8_t *valid;             /* a bit for each row; NULL: all are */
-    int32_t *offsets;           /* [n + 1] of texts */
-    char *bytes;
     const void *buffers[3];
 };
 
-static void free_column(struct column_data *data)
-{
-    result_table_let_go(data->table);
-    free(data->valid);
-    free(data->offsets);
-    free(data->bytes);
-    free(data);
-}
-
 static void release_column(struct ArrowArray *array)
 {
-    free_column(array->private_data);
+    struct column_data *data = array->private_data;
+    result_table_let_go(data->table);
+    free(data);
     array->release = NULL;
 }
 
-static bool is_valid(const struct result_table *table, int c, int64_t row)
-{
-    return table->texts[c] ? table->texts[c][row] != NULL : !isnan(table->numbers[c][row]);
-}
-
-/* Marks the rows that there are; returns how many there are not, -1 without memory. */
-static int64_t mark_nulls(const struct result_table *table, int c, struct column_data *data)
-{
-    int64_t nulls = 0;
-    for (int64_t i = 0; i < table->n; i++) nulls += !is_valid(table, c, i);
-    if (!nulls) return 0;
-    data->valid = calloc((size_t)(table->n + 7) / 8, 1);
-    if (!data->valid) return -1;
-    for (int64_t i = 0; i < table->n; i++)
-        if (is_valid(table, c, i)) data->valid[i / 8] |= (uint8_t)(1u << i % 8);
-    return nulls;
-}
-
-/* Puts texts one after the other. EOVERFLOW: they are longer than an array of texts can be. */
-static int pack_texts(const struct result_table *table, int c, struct column_data *data)
-{
-    const char *const *texts = table->texts[c];
-    size_t size = 0;
-    for (int64_t i = 0; i < table->n; i++) size += texts[i] ? strlen(texts[i]) : 0;
-    if (size > INT32_MAX) return EOVERFLOW;
-    data->offsets = malloc(((size_t)table->n + 1) * sizeof *data->offsets);
-    data->bytes = malloc(size + 1);
-    if (!data->offsets || !data->bytes) return ENOMEM;
-    data->offsets[0] = 0;
-    for (int64_t i = 0; i < table->n; i++) {
-        size_t length = texts[i] ? strlen(texts[i]) : 0;
-        if (length) memcpy(data->bytes + data->offsets[i], texts[i], length);
-        data->offsets[i + 1] = data->offsets[i] + (int32_t)length;
-    }
-    return 0;
-}
-
+/* EOVERFLOW: texts are longer than an array of texts can be. */
 static int make_column(struct result_table *table, int c, struct ArrowArray *array)
 {
+    const char *const *texts = table->columns[c];
+    const double *numbers = table->columns[c];
     bool is_text = table->form->columns[c].is_text;
-    struct column_data *data = calloc(1, sizeof *data);
+    size_t n = (size_t)table->n, n_valid = 0, size = 0;
+    size_t bits = (n + 63) / 64 * 8, of_offsets = is_text ? (n + 1) * sizeof(int32_t) : 0;
+    for (size_t i = 0; is_text && i < n; i++) size += texts[i] ? strlen(texts[i]) : 0;
+    if (size > INT32_MAX) return EOVERFLOW;
+    struct column_data *data = calloc(1, sizeof *data + bits + of_offsets + size + 1);
     if (!data) return ENOMEM;
+    uint8_t *valid = (uint8_t *)(data + 1);
+    int32_t *offsets = (int32_t *)(valid + bits);
+    char *bytes = (char *)offsets + of_offsets;
+    for (size_t i = 0; i < n; i++) {
+        bool there = is_text ? texts[i] != NULL : !isnan(numbers[i]);
+        size_t length = is_text && there ? strlen(texts[i]) : 0;
+        if (length) memcpy(bytes + offsets[i], texts[i], length);
+        if (is_text) offsets[i + 1] = offsets[i] + (int32_t)length;
+        valid[i / 8] |= (uint8_t)((unsigned)there << i % 8);
+        n_valid += there;
+    }
     result_table_hold(table);
     data->table = table;
-    int64_t nulls = mark_nulls(table, c, data);
-    int error = nulls < 0 ? ENOMEM : is_text ? pack_texts(table, c, data) : 0;
-    if (error) {
-        free_column(data);
-        return error;
-    }
-    data->buffers[0] = data->valid;
-    data->buffers[1] = is_text ? (const void *)data->offsets : table->numbers[c];
-    data->buffers[2] = data->bytes;
+    data->buffers[0] = n_valid < n ? valid : NULL;
+    data->buffers[1] = is_text ? (const void *)offsets : numbers;
+    data->buffers[2] = bytes;
     *array = (struct ArrowArray){.length = table->n,
-                                 .null_count = nulls,
+                                 .null_count = (int64_t)(n - n_valid),
                                  .n_buffers = is_text ? 3 : 2,
                                  .buffers = data->buffers,
                                  .release = release_column,

@@ -187,19 +187,12 @@ void book_undo_changes(struct pricer_book *book)
 /* A number on its way to its place. */
 struct change {
     struct pricer_book *book;
-    struct book_tree *tree;
     const char *path;
 };
 
 static enum status refuse(const struct change *change, const char *why)
 {
     return pricer_say(change->book->pricer, STATUS_BAD_INPUT, "%.300s: %s", change->path, why);
-}
-
-static bool is_number(const config_setting_t *at)
-{
-    int type = config_setting_type(at);
-    return type == CONFIG_TYPE_INT || type == CONFIG_TYPE_INT64 || type == CONFIG_TYPE_FLOAT;
 }
 
 /* Finds a child; the group `settings`, which a book may lack, is added. */
@@ -215,7 +208,7 @@ static enum status find_number(const struct change *change, config_setting_t **a
 {
     char part[SEGMENT_ROOM];
     const char *path = change->path;
-    *at = config_root_setting(&change->tree->config);
+    *at = config_root_setting(&change->book->tree->config);
     *added = false;
     while (*path) {
         config_setting_t *parent = *at;
@@ -234,13 +227,13 @@ static enum status find_number(const struct change *change, config_setting_t **a
     int row = table_row(&asset_table, part);
     if (row >= 0 && asset_table.keys[row].kind == KEY_KIND_COUNT)
         return refuse(change, "it says when trades pay: make the book anew with it");
-    return is_number(*at) ? STATUS_OK : refuse(change, "no number is there");
+    return config_setting_is_number(*at) ? STATUS_OK : refuse(change, "no number is there");
 }
 
 /* Notes how the number was, for the case that what comes of it cannot be read. */
 static enum status note_old(const struct change *change, config_setting_t *at, bool added)
 {
-    struct book_tree *tree = change->tree;
+    struct book_tree *tree = change->book->tree;
     size_t n = (size_t)tree->n_old;
     struct old_number *more = realloc(tree->old, (n + 1) * sizeof *more);
     if (!more) return STATUS_NO_MEMORY;
@@ -263,7 +256,7 @@ static enum status set_number(const struct change *change, double value)
     }
     at->type = CONFIG_TYPE_FLOAT;
     at->value.fval = value;
-    change->tree->settings_changed |= changes_settings;
+    change->book->tree->settings_changed |= changes_settings;
     if (!setting_say_from(at, change->path)) return STATUS_NO_MEMORY;
     return STATUS_OK;
 }
@@ -271,7 +264,7 @@ static enum status set_number(const struct change *change, double value)
 enum pricer_status pricer_set_number(struct pricer_results *results, const char *path, double value)
 {
     if (pricer_begin_with(pricer_of(results), "path", path)) return PRICER_BAD_INPUT;
-    const struct change change = {results->owner, results->owner->tree, path};
+    const struct change change = {results->owner, path};
     enum status status = STATUS_OK;
     if (results->owner->n_results > 1)
         status = refuse(&change, "the book has other results, which it is the market of");
@@ -308,7 +301,7 @@ done:
 enum pricer_status pricer_book_set(struct pricer_book *book, const char *path, double value)
 {
     if (pricer_begin_with(book ? book->pricer : NULL, "path", path)) return PRICER_BAD_INPUT;
-    const struct change change = {book, book->tree, path};
+    const struct change change = {book, path};
     return pricer_end(book->pricer,
                       book->n_results
                           ? refuse(&change, "the book has results: pricer_set_number() changes it")

@@ -4,14 +4,12 @@
 
 #include "app/config/setting_path.h"
 #include "app/config/source.h"
-#include "app/pricing/base/digest.h"
 #include "app/api/handle.h"
 #include "app/config/load_book.h"
 
 struct pricer_draft {
     struct pricer *pricer;
     config_t config;
-    uint64_t digest; /* of all that was put into it */
 };
 
 /* ---- the place of a value -------------------------------------------------------------------- */
@@ -120,9 +118,7 @@ static enum status find_place(struct search *search, config_setting_t **at)
         else if (config_setting_is_aggregate(parent)) MUST(add_element(search, parent, at));
         else return refuse(search, "a part of it holds a value, and no other settings");
     } while (*search->rest);
-    MUST(empty(search, at));
-    search->draft->digest = digest_text(search->draft->digest, search->path);
-    return STATUS_OK;
+    return empty(search, at);
 }
 
 /* ---- the value ------------------------------------------------------------------------------- */
@@ -135,19 +131,14 @@ struct draft_value {
     const void *values; /* [n] */
 };
 
-static const void *nth_value(const struct draft_value *value, int i)
-{
-    return value->type == CONFIG_TYPE_STRING ? ((const char *const *)value->values)[i]
-                                             : (const void *)((const double *)value->values + i);
-}
-
 /* Refuses a list of fewer than no values, and a text that would stand for something else in a book
  * that was read from a file. */
 static enum status check_value(const struct search *search, const struct draft_value *value)
 {
+    const char *const *texts = value->values;
     if (value->n < 0) return refuse(search, "a list has 0 values or more");
     for (int i = 0; value->type == CONFIG_TYPE_STRING && i < value->n; i++) {
-        const char *text = nth_value(value, i);
+        const char *text = texts[i];
         if (!text) return refuse(search, "a text is NULL");
         if (text[0] == TEXT_MARK_WIDE || text[0] == TEXT_MARK_BARE)
             return refuse(search, "a text begins with a printable character");
@@ -155,19 +146,16 @@ static enum status check_value(const struct search *search, const struct draft_v
     return STATUS_OK;
 }
 
-/* Sets a setting of its type, and counts the value into the digest. False without memory. */
-static bool set_value(struct pricer_draft *draft, config_setting_t *at, int type, const void *value)
+/* Sets a setting of its type to one of the values. False without memory. */
+static bool set_value(config_setting_t *at, const struct draft_value *value, int i)
 {
-    size_t size = type == CONFIG_TYPE_STRING ? strlen(value)
-                  : type == CONFIG_TYPE_BOOL ? sizeof(int)
-                                             : sizeof(double);
+    const void *values = value->values;
     if (!at) return false;
-    draft->digest = digest_bytes(digest_integer(draft->digest, size), value, size);
-    switch (type) {
-    case CONFIG_TYPE_FLOAT: return config_setting_set_float(at, *(const double *)value);
-    case CONFIG_TYPE_INT64: return config_setting_set_int64(at, *(const int64_t *)value);
-    case CONFIG_TYPE_BOOL: return config_setting_set_bool(at, *(const int *)value != 0);
-    default: return config_setting_set_string(at, value);
+    switch (value->type) {
+    case CONFIG_TYPE_FLOAT: return config_setting_set_float(at, ((const double *)values)[i]);
+    case CONFIG_TYPE_INT64: return config_setting_set_int64(at, ((const int64_t *)values)[i]);
+    case CONFIG_TYPE_BOOL: return config_setting_set_bool(at, ((const int *)values)[i] != 0);
+    default: return config_setting_set_string(at, ((const char *const *)values)[i]);
     }
 }
 
@@ -184,7 +172,7 @@ static enum pricer_status draft_put(struct pricer_draft *draft, const char *path
     if (!status) status = find_place(&search, &at);
     for (int i = 0; !status && i < value->n; i++) {
         config_setting_t *place = value->is_list ? config_setting_add(at, NULL, value->type) : at;
-        if (!set_value(draft, place, value->type, nth_value(value, i))) status = STATUS_NO_MEMORY;
+        if (!set_value(place, value, i)) status = STATUS_NO_MEMORY;
     }
     return pricer_end(draft->pricer, status);
 }
@@ -232,7 +220,6 @@ enum pricer_status pricer_draft_new(struct pricer *pricer, struct pricer_draft *
     struct pricer_draft *made = *draft = malloc(sizeof *made);
     if (!made) return pricer_end(pricer, STATUS_NO_MEMORY);
     made->pricer = pricer;
-    made->digest = DIGEST_BEGIN;
     config_init(&made->config);
     config_set_destructor(&made->config, free);
     return PRICER_OK;
@@ -252,8 +239,7 @@ enum pricer_status pricer_book_make(struct pricer_draft *draft, const char *name
     if (pricer_begin_with(draft ? draft->pricer : NULL, "name book", name, book))
         return PRICER_BAD_INPUT;
     config_setting_t *root = config_root_setting(&draft->config);
-    const struct book_input input = {
-        .path = name, .text = "\n", .drafted = root, .digest = draft->digest};
+    const struct book_input input = {.path = name, .text = "\n", .drafted = root};
     if (!setting_say_from(root, name)) return pricer_end(draft->pricer, STATUS_NO_MEMORY);
     return book_open(draft->pricer, &input, book);
 }

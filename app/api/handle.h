@@ -104,8 +104,7 @@ struct pricer_results {
     struct engine_report report;
     const char *phase; /* that progress is told of */
     struct phases phases;
-    struct pricer_store caller_store; /* the caller's store, and: */
-    struct store store;               /* the same, as the library calls it */
+    struct store store; /* the caller's */
     bool begun;
     struct planned planned;
     struct priced priced;
@@ -122,9 +121,6 @@ enum status pricer_say(struct pricer *pricer, enum status status, const char *fo
 void pricer_notify(const struct pricer *pricer, enum pricer_note kind, const char *line);
 void pricer_notify_all(const struct pricer *pricer, enum pricer_note kind,
                        const struct complaints *complaints);
-
-/* Begins a call: there is no message. */
-void pricer_begin(struct pricer *pricer);
 
 /* Begins a call with the pointers that follow, whose names are separated by blanks.
  * STATUS_BAD_INPUT, and the message, where one of them is NULL, or the handle. */

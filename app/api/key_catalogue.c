@@ -32,46 +32,42 @@ static const struct key_table *table_of(const struct view *view, const struct ke
 
 /* ---- finding a table ------------------------------------------------------------------------- */
 
-/* Takes the table of a script of the library, whose name is `length` long: its trades have `type`
- * and no `script`. */
-static bool choose_script(struct view *view, const char *name, size_t length)
+/* Takes the table of a script of the library: its trades have `type` and no `script`. */
+static bool choose_script(struct view *view, int script)
 {
-    for (int i = 0; i < n_library_scripts; i++) {
-        const char *library_name = library_scripts[i].name;
-        const struct script_keys *keys = library_keys(i);
-        if (!keys || strlen(library_name) != length || strncmp(library_name, name, length) != 0)
-            continue;
-        *view = (struct view){&keys->table, keys->rules, -1};
-        view->rules.allowed &= ~table_rows(&keys->table, "script");
-        view->rules.required |= table_rows(&keys->table, "type");
-        return true;
-    }
-    return false;
+    const struct script_keys *keys = library_keys(script);
+    if (!keys) return false;
+    *view = (struct view){&keys->table, keys->rules, -1};
+    view->rules.allowed &= ~table_rows(&keys->table, "script");
+    view->rules.required |= table_rows(&keys->table, "type");
+    return true;
 }
 
-/* Leaves the rows of one product, whose name is `length` long, or of one model. */
+/* Leaves the rows of the product of trades, or of the model of assets, whose name is `length` long.
+ */
 static bool choose(struct view *view, const char *name, size_t length)
 {
     struct key_rules rules[N_TYPES];
-    uint64_t none;
+    uint64_t must, none;
     bool trades = view->table == &trade_table;
+    const char *listed;
+    int i = 0;
     if (!trades && view->table != &asset_table) return false;
-    for (int i = 0; i < (trades ? (int)N_TYPES : (int)N_MODELS); i++) {
-        const char *listed_name = trades ? product_name(i) : model_name(i);
-        if (strlen(listed_name) != length || strncmp(listed_name, name, length) != 0) continue;
-        if (trades) {
-            product_rules_set(rules);
-            view->rules = rules[i];
-            view->product = i;
-        } else {
-            uint64_t must;
-            model_rows(i, &asset_table, &must, &none);
-            view->rules.allowed &= ~none;
-            view->rules.required |= must;
-        }
-        return true;
+    while ((listed = trades ? pricer_product(i) : pricer_model(i)) &&
+           (strlen(listed) != length || strncmp(listed, name, length) != 0))
+        i++;
+    if (!listed) return false;
+    if (trades && i >= N_TYPES) return choose_script(view, i - N_TYPES);
+    if (trades) {
+        product_rules_set(rules);
+        view->rules = rules[i];
+        view->product = i;
+    } else {
+        model_rows(i, &asset_table, &must, &none);
+        view->rules.allowed &= ~none;
+        view->rules.required |= must;
     }
-    return trades && choose_script(view, name, length);
+    return true;
 }
 
 static struct view view_of(const struct key_table *table)

@@ -35,7 +35,8 @@ static enum status make_price_table(struct pricer_results *run, struct result_ta
 {
     const struct results *results = &run->shown.results;
     if (!run->shown.book_columns) {
-        struct result_table *made = result_table_begin_lender(PRICER_TABLE_PRICES, BOOK_COLUMNS);
+        struct result_table *made = result_table_begin(PRICER_TABLE_PRICES);
+        if (made) made->n_columns = BOOK_COLUMNS;
         if (made) put_prices(results, 0, BOOK_COLUMNS, made);
         if (!made || made->status) {
             result_table_let_go(made);
@@ -282,31 +283,20 @@ int pricer_table_is_text(enum pricer_table table, int column)
     return pricer_table_column(table, column) && result_table_forms[table].columns[column].is_text;
 }
 
-/* Finds the number of a column by name; -1 where there is none of that kind. */
-static int find_column(const struct result_table *table, const char *name, bool is_text)
-{
-    for (int c = 0; table && name && c < table->n_columns; c++)
-        if (!strcmp(table->form->columns[c].name, name))
-            return table->form->columns[c].is_text == is_text ? c : -1;
-    return -1;
-}
-
-static const double *numbers_of(const struct result_table *table, const char *name, int64_t *n)
-{
-    static const double none[1];
-    int column = find_column(table, name, false);
-    if (n) *n = column >= 0 ? table->n : 0;
-    if (column < 0 || !n) return NULL;
-    return *n ? table->numbers[column] : none;
-}
-
-static const char *const *texts_of(const struct result_table *table, const char *name, int64_t *n)
+/* Finds the column of a kind by its name, as an array of *n: one of nothing where there are no
+ * rows, NULL where there is no such column. */
+static const void *find_column(const struct result_table *table, const char *name, bool is_text,
+                               int64_t *n)
 {
     static const char *const none[1];
-    int column = find_column(table, name, true);
-    if (n) *n = column >= 0 ? table->n : 0;
-    if (column < 0 || !n) return NULL;
-    return *n ? table->texts[column] : none;
+    if (n) *n = 0;
+    for (int c = 0; n && table && name && c < table->n_columns; c++) {
+        const struct table_column *column = &table->form->columns[c];
+        if (strcmp(column->name, name) || column->is_text != is_text) continue;
+        *n = table->n;
+        return *n ? table->columns[c] : (const void *)none;
+    }
+    return NULL;
 }
 
 /* Makes the table, if it is one; NULL and the message without memory. */
@@ -327,13 +317,13 @@ int64_t pricer_table_rows(struct pricer_results *results, enum pricer_table tabl
 const double *pricer_column(struct pricer_results *results, enum pricer_table table,
                             const char *name, int64_t *n)
 {
-    return numbers_of(table_of(results, table), name, n);
+    return find_column(table_of(results, table), name, false, n);
 }
 
 const char *const *pricer_text_column(struct pricer_results *results, enum pricer_table table,
                                       const char *name, int64_t *n)
 {
-    return texts_of(table_of(results, table), name, n);
+    return find_column(table_of(results, table), name, true, n);
 }
 
 enum status session_hold_table(struct pricer_results *run, enum pricer_table kind,
@@ -343,12 +333,6 @@ enum status session_hold_table(struct pricer_results *run, enum pricer_table kin
     enum status status = session_table(run, kind, table);
     if (!status) result_table_hold(*table);
     return status;
-}
-
-/* Returns the table that a snapshot is. */
-static struct result_table *snapshot_table(const struct pricer_snapshot *snapshot)
-{
-    return (struct result_table *)snapshot;
 }
 
 enum pricer_status pricer_snapshot_take(struct pricer_results *results, enum pricer_table table,
@@ -365,16 +349,16 @@ enum pricer_status pricer_snapshot_take(struct pricer_results *results, enum pri
 const double *pricer_snapshot_column(const struct pricer_snapshot *snapshot, const char *name,
                                      int64_t *n)
 {
-    return numbers_of(snapshot_table(snapshot), name, n);
+    return find_column((const void *)snapshot, name, false, n);
 }
 
 const char *const *pricer_snapshot_text_column(const struct pricer_snapshot *snapshot,
                                                const char *name, int64_t *n)
 {
-    return texts_of(snapshot_table(snapshot), name, n);
+    return find_column((const void *)snapshot, name, true, n);
 }
 
 void pricer_snapshot_free(struct pricer_snapshot *snapshot)
 {
-    result_table_let_go(snapshot_table(snapshot));
+    result_table_let_go((struct result_table *)snapshot);
 }

@@ -67,7 +67,8 @@ void pricer_notify_all(const struct pricer *pricer, enum pricer_note kind,
     for (int i = 0; i < complaints->n; i++) pricer_notify(pricer, kind, complaints->list[i].line);
 }
 
-void pricer_begin(struct pricer *pricer)
+/* Forgets the message of the last call. */
+static void forget_message(struct pricer *pricer)
 {
     pricer->why.text[0] = pricer->file[0] = '\0';
     pricer->line = 0;
@@ -77,7 +78,7 @@ enum status pricer_begin_with(struct pricer *pricer, const char *names, ...)
 {
     va_list pointers;
     enum status status = pricer ? STATUS_OK : STATUS_BAD_INPUT;
-    if (pricer) pricer_begin(pricer);
+    if (pricer) forget_message(pricer);
     va_start(pointers, names);
     while (!status && *names) {
         int length = (int)strcspn(names, " ");
@@ -93,7 +94,7 @@ enum status pricer_begin_with(struct pricer *pricer, const char *names, ...)
 enum pricer_status pricer_end(struct pricer *pricer, enum status status)
 {
     const char *text = pricer_status_text((enum pricer_status)status);
-    if (!status) pricer_begin(pricer);
+    if (!status) forget_message(pricer);
     else if (!pricer->why.text[0]) snprintf(pricer->why.text, sizeof pricer->why.text, "%s", text);
     return (enum pricer_status)status;
 }
@@ -273,16 +274,11 @@ enum pricer_status pricer_plan(struct pricer *pricer, struct pricer_book *book,
     return pricer_end(pricer, status);
 }
 
-/* Refuses a call out of turn. */
-static enum status refuse_call(struct pricer_results *run, const char *text)
-{
-    return pricer_say(run->pricer, STATUS_BAD_INPUT, "%s", text);
-}
-
 /* Prices what has not been, or no longer is. */
 static enum status price_what_is_due(struct pricer_results *run)
 {
-    if (run->pricer->options.dry) return refuse_call(run, "the plan of a dry handle is not priced");
+    if (run->pricer->options.dry)
+        return pricer_say(run->pricer, STATUS_BAD_INPUT, "the plan of a dry handle is not priced");
     bool priced = run->priced.done;
     enum status status = session_follow(run);
     if (status) {
@@ -316,7 +312,9 @@ enum pricer_status pricer_risk(struct pricer_results *results)
     const char *fault = !results->priced.done  ? "the book is to be priced before its risk"
                         : results->risked.done ? "the risk of the book is computed already"
                                                : NULL;
-    if (fault) return pricer_end(results->pricer, refuse_call(results, fault));
+    if (fault)
+        return pricer_end(results->pricer,
+                          pricer_say(results->pricer, STATUS_BAD_INPUT, "%s", fault));
     results->risked.done = true;
     session_forget_tables(results);
     enum status status = session_risk(results);
@@ -337,40 +335,16 @@ void pricer_results_free(struct pricer_results *results)
     free(results);
 }
 
-/* ---- the caller's store ---------------------------------------------------------------------- */
-
-static enum status recall(void *context, const char *kind, uint64_t digest, void **content,
-                          size_t *n, struct message *why)
-{
-    const struct pricer_store *store = context;
-    return (enum status)store->recall(store->context, kind, digest, content, n, why->text,
-                                      sizeof why->text);
-}
-
-static enum status keep(void *context, const char *kind, uint64_t digest, const void *content,
-                        size_t n, struct message *why)
-{
-    const struct pricer_store *store = context;
-    return (enum status)store->keep(store->context, kind, digest, content, n, why->text,
-                                    sizeof why->text);
-}
-
-static enum status flush(void *context, struct message *why)
-{
-    const struct pricer_store *store = context;
-    return (enum status)store->flush(store->context, why->text, sizeof why->text);
-}
-
 enum pricer_status pricer_keep_in(struct pricer_results *results, const struct pricer_store *store)
 {
     if (pricer_begin_with(pricer_of(results), "store", store)) return PRICER_BAD_INPUT;
-    if (!store->recall || !store->keep || !store->flush)
-        return pricer_end(results->pricer, refuse_call(results, "a store has all three functions"));
-    if (results->begun)
+    const char *fault = !store->recall || !store->keep || !store->flush
+                            ? "a store has all three functions"
+                        : results->begun ? "a store is given before pricer_price()"
+                                         : NULL;
+    if (fault)
         return pricer_end(results->pricer,
-                          refuse_call(results, "a store is given before pricer_price()"));
-    results->caller_store = *store;
-    results->store = (struct store){
-        .context = &results->caller_store, .recall = recall, .keep = keep, .flush = flush};
+                          pricer_say(results->pricer, STATUS_BAD_INPUT, "%s", fault));
+    results->store = (struct store){store->context, store->recall, store->keep, store->flush};
     return PRICER_OK;
 }

@@ -6,7 +6,6 @@
 #include "app/config/dates.h"
 #include "app/pricing/plan/explain.h"
 #include "models/base/nearest.h"
-#include "models/payoffs/payoff_definition.h"
 
 static const struct pricer_value no_value = {NAN, NAN, NAN, NAN, NAN};
 
@@ -31,11 +30,7 @@ const char *pricer_trade_id(const struct pricer_results *results, int trade)
 
 const char *pricer_trade_currency(const struct pricer_results *results, int trade)
 {
-    if (!estimate_of(results, trade)) return NULL;
-    const struct market *market = results->shown.results.market;
-    const struct trade *shown = &results->shown.results.trades[trade];
-    if (!trade_is_known(shown)) return "";
-    return market->currencies[trade_currency(market, shown)].name;
+    return estimate_of(results, trade) ? results_currency(&results->shown.results, trade) : NULL;
 }
 
 double pricer_number(const struct pricer_results *results, enum pricer_column column, int trade)
@@ -173,8 +168,8 @@ static enum status explain(struct pricer_results *run, int index, FILE *stream)
 
 enum pricer_status pricer_explain(struct pricer_results *results, const char *trade, FILE *stream)
 {
-    if (pricer_begin_with(pricer_of(results), "stream", stream)) return PRICER_BAD_INPUT;
-    if (pricer_begin_with(pricer_of(results), "trade", trade)) return PRICER_BAD_INPUT;
+    if (pricer_begin_with(pricer_of(results), "stream trade", stream, trade))
+        return PRICER_BAD_INPUT;
     const struct book *book = results->book;
     struct message *why = &results->pricer->why;
     struct nearest nearest = {.wanted = trade};

@@ -96,9 +96,7 @@ static enum status begin_again(struct pricer_results *run)
                                          .book = run->book,
                                          .engine = run->engine,
                                          .engine_options = run->engine_options,
-                                         .caller_store = run->caller_store,
-                                         .store =
-                                             run->store, /* calls `caller_store` where it lies */
+                                         .store = run->store,
                                          .phases = {.load = run->phases.load},
                                          .planned.stale = true};
     session_free(run);

@@ -1,12 +1,13 @@
+#define _GNU_SOURCE /* tdestroy */
 #include "app/api/result_table.h"
 
 #include <math.h>
+#include <search.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "app/api/run_results.h"
-#include "models/base/grow.h"
 
 #define TEXT(name) {#name, true},
 #define NUMBER(name) {#name, false},
@@ -42,13 +43,6 @@ struct result_table *result_table_begin(enum pricer_table kind)
     return table;
 }
 
-struct result_table *result_table_begin_lender(enum pricer_table kind, int n_columns)
-{
-    struct result_table *table = result_table_begin(kind);
-    if (table) table->n_columns = n_columns;
-    return table;
-}
-
 static int lent_columns(const struct result_table *table)
 {
     return table->lender ? table->lender->n_columns : 0;
@@ -58,10 +52,7 @@ void result_table_borrow(struct result_table *table, struct result_table *lender
 {
     result_table_hold(lender);
     table->lender = lender;
-    for (int c = 0; c < lender->n_columns; c++) {
-        table->numbers[c] = lender->numbers[c];
-        table->texts[c] = lender->texts[c];
-    }
+    for (int c = 0; c < lender->n_columns; c++) table->columns[c] = lender->columns[c];
 }
 
 void result_table_hold(struct result_table *table)
@@ -72,13 +63,8 @@ void result_table_hold(struct result_table *table)
 void result_table_let_go(struct result_table *table)
 {
     if (!table || atomic_fetch_sub(&table->holders, 1) != 1) return;
-    for (int c = lent_columns(table); c < table->n_columns; c++) {
-        free(table->numbers[c]);
-        free(table->texts[c]);
-    }
-    for (int i = 0; i < table->n_copies; i++) free(table->copies[i]);
-    free(table->copies);
-    names_free(&table->known);
+    for (int c = lent_columns(table); c < table->n_columns; c++) free(table->columns[c]);
+    tdestroy(table->copies, free);
     result_table_let_go(table->lender);
     free(table);
 }
@@ -95,7 +81,12 @@ static void hand_over(struct result_table *table, const char *text, double numbe
 void result_number(struct result_table *table, double number)
 {
     if (table->take) hand_over(table, NULL, number);
-    else if (!table->status) table->numbers[table->at++][table->n - 1] = number;
+    else if (!table->status) ((double *)table->columns[table->at++])[table->n - 1] = number;
+}
+
+static int compare_texts(const void *a, const void *b)
+{
+    return strcmp(a, b);
 }
 
 void result_text(struct result_table *table, const char *text)
@@ -103,18 +94,13 @@ void result_text(struct result_table *table, const char *text)
     if (table->take) hand_over(table, text, NAN);
     if (table->take || table->status) return;
     /* The table has one copy of it, however many rows do. */
-    const char **to = &table->texts[table->at++][table->n - 1];
-    int n = table->n_copies, found = text && *text ? names_find(&table->known, text) : -1;
-    *to = found >= 0 ? table->copies[found] : NULL;
-    if (!text || !*text || found >= 0) return;
-    char *copy = strdup(text);
-    if (!copy || grow_array(&table->copies, &table->copy_room, n + 1, sizeof *table->copies) ||
-        names_add(&table->known, copy, n)) {
-        free(copy);
-        table->status = STATUS_NO_MEMORY;
-        return;
-    }
-    *to = table->copies[table->n_copies++] = copy;
+    bool any = text && *text;
+    char **known = any ? tfind(text, &table->copies, compare_texts) : NULL;
+    char *copy = known ? *known : any ? strdup(text) : NULL;
+    ((const char **)table->columns[table->at++])[table->n - 1] = copy;
+    if (!any || known || (copy && tsearch(copy, &table->copies, compare_texts))) return;
+    free(copy);
+    table->status = STATUS_NO_MEMORY;
 }
 
 void result_row_begin(struct result_table *table)
@@ -124,11 +110,9 @@ void result_row_begin(struct result_table *table)
     if (table->take || table->status) return;
     if (table->n == table->room) {
         for (int c = own; c < table->n_columns; c++) {
-            bool is_text = table->form->columns[c].is_text;
-            void *old = is_text ? (void *)table->texts[c] : (void *)table->numbers[c];
-            void *more = realloc(old, (size_t)room * (is_text ? sizeof(char *) : sizeof(double)));
-            if (is_text && more) table->texts[c] = more;
-            else if (more) table->numbers[c] = more;
+            size_t size = table->form->columns[c].is_text ? sizeof(char *) : sizeof(double);
+            void *more = realloc(table->columns[c], (size_t)room * size);
+            if (more) table->columns[c] = more;
             else table->status = STATUS_NO_MEMORY;
         }
         if (!table->status) table->room = room;

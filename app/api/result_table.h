@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "app/api/pricer.h"
-#include "app/config/names.h"
+#include "models/base/status.h"
 
 enum { N_RESULT_TABLES = PRICER_TABLE_KERNELS + 1, RESULT_COLUMNS_MAX = 24 };
 
@@ -37,11 +37,9 @@ struct result_table {
     int n_columns;
     struct result_table *lender; /* whose columns are the first ones; held. NULL: all are its own */
     int64_t n, room;
-    double *numbers[RESULT_COLUMNS_MAX];    /* [column][n] NaN: none; NULL of a column of texts */
-    const char **texts[RESULT_COLUMNS_MAX]; /* [column][n] NULL: none; NULL of one of numbers */
-    char **copies;      /* [n_copies] texts that rows point to, none twice; owned */
-    struct names known; /* which they are */
-    int n_copies, copy_room;
+    /* [column] numbers, double [n] (NaN: none), or texts, const char * [n] (NULL: none) */
+    void *columns[RESULT_COLUMNS_MAX];
+    void *copies;     /* a tree (tsearch) of the texts that rows point to, none twice; owned */
     int at;           /* column of the row that is being written */
     take_field *take; /* NULL: the columns keep what is put; else nothing is kept */
     void *take_context;
@@ -51,9 +49,8 @@ struct result_table {
 /* Begins a table with one holder; NULL without memory. The last to let it go frees it. */
 struct result_table *result_table_begin(enum pricer_table kind);
 
-/* Begins one of the first columns alone, which tables of as many rows may borrow; and lends them to
- * one that has no row yet, whose rows are then put without them. */
-struct result_table *result_table_begin_lender(enum pricer_table kind, int n_columns);
+/* Lends the columns of a table, which has the first ones alone, to one of as many rows that has
+ * none yet: its rows are then put without them. */
 void result_table_borrow(struct result_table *table, struct result_table *lender);
 
 void result_table_hold(struct result_table *table);

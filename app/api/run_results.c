@@ -50,19 +50,15 @@ done:
 static bool is_about(const struct market *market, const struct trade *trade, int row,
                      const struct subject *about)
 {
-    switch (about->kind) {
-    case ABOUT_BOOK: return true;
-    case ABOUT_TRADE: return about->number == row;
-    case ABOUT_ASSET:
-    case ABOUT_CURRENCY: break;
-    }
+    if (about->kind == ABOUT_BOOK) return true;
+    if (about->kind == ABOUT_TRADE) return about->number == row;
     for (int i = 0; i <= trade->n_assets; i++) {
-        int asset = i < trade->n_assets ? trade->assets[i] : trade->quanto;
-        if (asset < 0) continue;
-        if (about->kind == ABOUT_ASSET && about->number == asset) return true;
-        if (about->kind == ABOUT_CURRENCY &&
-            (about->number == market->assets[asset].currency ||
-             about->number == market->assets[asset].foreign_currency))
+        int at = i < trade->n_assets ? trade->assets[i] : trade->quanto;
+        const struct asset *asset = at < 0 ? NULL : &market->assets[at];
+        if (!asset) continue;
+        if (about->kind == ABOUT_ASSET
+                ? about->number == at
+                : about->number == asset->currency || about->number == asset->foreign_currency)
             return true;
     }
     return false;
@@ -165,12 +161,7 @@ static struct result_field optional_field(const char *text)
     return (struct result_field){text && text[0] ? text : NULL, NAN, AS_GIVEN};
 }
 
-static struct result_field number_field(double number)
-{
-    return (struct result_field){NULL, number, AS_GIVEN};
-}
-
-static struct result_field rounded_field(double number, int decimals)
+static struct result_field number_field(double number, int decimals)
 {
     return (struct result_field){NULL, number, decimals};
 }

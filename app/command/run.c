@@ -344,7 +344,7 @@ static enum status report_change(struct book_run *run, const struct results *res
     if (!nights[1].path) TRY(STATUS_NO_MEMORY);
     TRY(read_stored_run("--since", options->since, &nights[0], &run->why));
     bool before = !nights[0].run && is_same_database(nights[0].path, nights[1].path);
-    if (before) TRY(run_before(options->database, this, &nights[0].run, &run->why));
+    if (before) TRY(run_before(&run->journal.database, this, &nights[0].run, &run->why));
     if (before && !nights[0].run)
         fprintf(stderr, "note: %s has no run before this one: the report shows no change\n",
                 options->database);

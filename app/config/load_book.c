@@ -172,7 +172,7 @@ static enum status load(struct book_tree *tree, const struct book_input *input, 
         status = STATUS_NO_MEMORY;
     book->n_files = source->n_files; /* trades point to these */
     book->files = source->files;
-    book->digest = input->drafted ? input->digest : source->digest;
+    book->digest = source->digest;
     source->n_files = 0;
     source->files = NULL;
     return status;

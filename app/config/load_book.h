@@ -14,7 +14,6 @@ struct book_input {
     const char *path;
     const char *text;                /* NULL: none */
     const config_setting_t *drafted; /* NULL: none; `text` is then empty */
-    uint64_t digest;                 /* of the draft */
     int n_sets;
     const char *const *sets; /* [n_sets] of a file or a text */
 };

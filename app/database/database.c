@@ -59,19 +59,21 @@ static enum status recognise(const struct database *database, bool *empty, struc
     *empty = !application && !version && !tables;
     if (*empty) return STATUS_OK;
     if (application != SCHEMA_APPLICATION)
-        MUST(say_why(STATUS_FILE, why,
-                     "%.300s is a database, but not one of pricer's: it is left alone",
-                     database->path));
+        return say_why(STATUS_FILE, why,
+                       "%.300s is a database, but not one of pricer's: it is left alone",
+                       database->path);
     if (version != SCHEMA_VERSION)
-        MUST(say_why(STATUS_FILE, why,
-                     "%.300s has the tables of another version of pricer: take another file",
-                     database->path));
+        return say_why(STATUS_FILE, why,
+                       "%.300s has the tables of another version of pricer: take another file",
+                       database->path);
     return STATUS_OK;
 }
 
-/* Opens the file that must be there. It is opened to be written even where it is only looked at, if
- * it may be: what was being written when a program was killed is undone, by SQLite, only then. */
-static enum status open_file(const char *path, struct database *database, struct message *why)
+/* Opens the file that must be there and is ours; *empty as of recognise(). It is opened to be
+ * written even where it is only looked at, if it may be: what was being written when a program was
+ * killed is undone, by SQLite, only then. */
+static enum status open_file(const char *path, struct database *database, bool *empty,
+                             struct message *why)
 {
     *database = (struct database){.path = path};
     struct stat facts;
@@ -87,7 +89,7 @@ static enum status open_file(const char *path, struct database *database, struct
     free(name);
     if (code) return complain(database, code, why);
     sqlite3_busy_timeout(database->handle, PATIENCE);
-    return STATUS_OK;
+    return recognise(database, empty, why);
 }
 
 static enum status make_tables(const struct database *database, struct message *why)
@@ -106,11 +108,9 @@ done:
 enum status database_open(const char *path, struct database *database, struct message *why)
 {
     bool empty;
-    MUST(open_file(path, database, why));
-    MUST(recognise(database, &empty, why));
+    MUST(open_file(path, database, &empty, why));
     MUST(database_do(database, "PRAGMA journal_mode = DELETE; PRAGMA synchronous = EXTRA", why));
-    if (empty) MUST(make_tables(database, why));
-    return STATUS_OK;
+    return empty ? make_tables(database, why) : STATUS_OK;
 }
 
 enum status database_create(const char *path, struct database *database, struct message *why)
@@ -129,10 +129,8 @@ enum status database_create(const char *path, struct database *database, struct 
 enum status database_read(const char *path, struct database *database, struct message *why)
 {
     bool empty;
-    MUST(open_file(path, database, why));
-    MUST(recognise(database, &empty, why));
-    if (empty) MUST(say_why(STATUS_FILE, why, "%.300s holds no run", path));
-    return STATUS_OK;
+    MUST(open_file(path, database, &empty, why));
+    return empty ? say_why(STATUS_FILE, why, "%.300s holds no run", path) : STATUS_OK;
 }
 
 enum status database_check(const struct database *database, struct message *why)

@@ -4,8 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "app/pricing/base/digest.h"
 #include "models/base/clock.h"
@@ -19,15 +17,6 @@ struct stored_piece {
 };
 
 /* ---- the row of a run ------------------------------------------------------------------------ */
-
-/* Returns a number that no other writer has. */
-static int64_t new_writer(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_REALTIME, &now);
-    uint64_t mixed = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-    return (int64_t)((mixed ^ ((uint64_t)getpid() << 40)) >> 1);
-}
 
 static enum status count_verdicts(const struct database *database, struct run_row *row,
                                   struct message *why)
@@ -76,9 +65,8 @@ static enum status find_run(struct journal *journal, uint64_t identity, struct m
                               "coalesce(results_digest, '') FROM runs WHERE identity = ?"
                               " ORDER BY status = 'unfinished' DESC, run DESC LIMIT 1";
     *row = (struct run_row){0};
-    snprintf(row->identity, sizeof row->identity, "%016" PRIx64, identity);
     struct statement found = statement_begin(&journal->database, sql, why);
-    put(&found, "%s", row->identity);
+    put(&found, "%lx", identity);
     bool there = statement_next(&found);
     if (there) {
         row->run = get_integer(&found, 0);
@@ -132,11 +120,10 @@ enum status journal_begin(const char *path, const struct manifest *manifest,
     enum status status = STATUS_OK;
     begin_journal(journal);
     MUST(database_create(path, &journal->database, why));
-    row->writer = new_writer();
-    snprintf(row->identity, sizeof row->identity, "%016" PRIx64, identity);
+    sqlite3_randomness(sizeof row->writer, &row->writer); /* no other writer has it */
     TRY(database_do(database, "BEGIN IMMEDIATE", why));
-    TRY(database_ask(database, sql, NULL, why, "%ld %s %s %s %s %s %s %ld %ld %ld %lx %s %d",
-                     row->writer, row->identity, PRICER_VERSION, PRICER_COMMIT, manifest->book,
+    TRY(database_ask(database, sql, NULL, why, "%ld %lx %s %s %s %s %s %ld %ld %ld %lx %s %d",
+                     row->writer, identity, PRICER_VERSION, PRICER_COMMIT, manifest->book,
                      manifest->book_name, known(manifest->valuation_date), (int64_t)manifest->seed,
                      (int64_t)manifest->paths, (int64_t)manifest->path_steps, manifest->plan_digest,
                      manifest->engine, manifest->threads));
@@ -157,7 +144,7 @@ enum status journal_resume(const char *path, uint64_t identity, struct journal *
     MUST(find_run(journal, identity, why));
     if (!journal->row.run || journal->row.complete) return STATUS_OK;
     MUST(database_check(&journal->database, why));
-    journal->row.writer = new_writer();
+    sqlite3_randomness(sizeof journal->row.writer, &journal->row.writer);
     MUST(database_ask(&journal->database,
                       "UPDATE runs SET writer = ? WHERE run = ? AND status = 'unfinished'", NULL,
                       why, "%ld %ld", journal->row.writer, journal->row.run));
@@ -209,8 +196,8 @@ void journal_close(struct journal *journal)
 
 /* ---- records that are stored ----------------------------------------------------------------- */
 
-static enum status recall(void *context, const char *kind, uint64_t digest, void **content,
-                          size_t *n, struct message *why)
+static int recall(void *context, const char *kind, uint64_t digest, void **content, size_t *n,
+                  char *why, size_t room)
 {
     static const char own[] = "SELECT content, content_digest FROM sections"
                               " WHERE run = ? AND kind = ? AND digest = ?";
@@ -220,9 +207,10 @@ static enum status recall(void *context, const char *kind, uint64_t digest, void
         " WHERE (version, git_commit) = (SELECT version, git_commit FROM runs WHERE run = ?1)"
         " AND kind = '" KEPT_REFERENCE_PIECE "' AND kind = ?2 AND digest = ?3 LIMIT 1";
     struct journal *journal = context;
+    struct message said = {""};
     bool is_kept = !strcmp(kind, KEPT_REFERENCE_PIECE);
     pthread_mutex_lock(&journal->lock);
-    struct statement piece = statement_begin(&journal->database, is_kept ? kept : own, why);
+    struct statement piece = statement_begin(&journal->database, is_kept ? kept : own, &said);
     put(&piece, "%ld %s %lx", journal->row.run, kind, digest);
     enum status status = STATUS_OK;
     if (statement_next(&piece)) {
@@ -235,17 +223,19 @@ static enum status recall(void *context, const char *kind, uint64_t digest, void
     }
     enum status read = statement_end(&piece);
     pthread_mutex_unlock(&journal->lock);
+    if (read) snprintf(why, room, "%s", said.text);
     return status ? status : read;
 }
 
 /* ---- records to be stored -------------------------------------------------------------------- */
 
-static enum status write_records(struct journal *journal, struct message *why)
+static enum status write_records(struct journal *journal, char *why, size_t room)
 {
+    struct message said = {""};
     enum status status = STATUS_OK;
-    TRY(begin_transaction(journal, why));
+    TRY(begin_transaction(journal, &said));
     struct statement insert = statement_begin(
-        &journal->database, "INSERT OR REPLACE INTO sections VALUES (?, ?, ?, ?, ?)", why);
+        &journal->database, "INSERT OR REPLACE INTO sections VALUES (?, ?, ?, ?, ?)", &said);
     for (int i = 0; i < journal->n_records && !insert.status; i++) {
         const struct stored_piece *record = &journal->records[i];
         put(&insert, "%ld %s %lx", journal->row.run, record->kind, record->digest);
@@ -255,14 +245,15 @@ static enum status write_records(struct journal *journal, struct message *why)
     }
     TRY(statement_end(&insert));
 done:
-    status = database_end(&journal->database, status, why);
+    status = database_end(&journal->database, status, &said);
     if (!status) forget_records(journal);
+    else snprintf(why, room, "%s", said.text);
     journal->written = seconds_now();
     return status;
 }
 
-static enum status keep(void *context, const char *kind, uint64_t digest, const void *content,
-                        size_t n, struct message *why)
+static int keep(void *context, const char *kind, uint64_t digest, const void *content, size_t n,
+                char *why, size_t room)
 {
     struct journal *journal = context;
     struct stored_piece record = {.digest = digest, .content = malloc(n + 1), .n = n};
@@ -274,17 +265,18 @@ static enum status keep(void *context, const char *kind, uint64_t digest, const 
                                     sizeof *journal->records);
     if (!status) journal->records[journal->n_records++] = record;
     else free(record.content);
-    if (!status && seconds_now() - journal->written > 1.0) status = write_records(journal, why);
+    if (!status && seconds_now() - journal->written > 1.0)
+        status = write_records(journal, why, room);
     pthread_mutex_unlock(&journal->lock);
     return status;
 }
 
-static enum status flush(void *context, struct message *why)
+static int flush(void *context, char *why, size_t room)
 {
     struct journal *journal = context;
     enum status status = STATUS_OK;
     pthread_mutex_lock(&journal->lock);
-    if (journal->n_records) status = write_records(journal, why);
+    if (journal->n_records) status = write_records(journal, why, room);
     pthread_mutex_unlock(&journal->lock);
     return status;
 }

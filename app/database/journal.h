@@ -20,7 +20,6 @@ struct run_row {
     bool complete;
     int exit_status;        /* of a complete one, as its options and verdicts made it */
     char began[24];         /* "2026-11-20 22:15:00", UTC */
-    char identity[17];      /* digest of what was to be computed, as run_begin was given it */
     char results[17];       /* digest of the results; empty where it is not complete */
     int counts[N_VERDICTS]; /* of a complete one: trades by verdict */
 };

@@ -46,16 +46,11 @@ done:
     return status == STATUS_FILE ? STATUS_BAD_INPUT : status;
 }
 
-enum status run_before(const char *path, int64_t run, int64_t *before, struct message *why)
+enum status run_before(const struct database *database, int64_t run, int64_t *before,
+                       struct message *why)
 {
-    enum status status = STATUS_OK;
-    struct database database = {0};
-    TRY(database_read(path, &database, why));
-    TRY(database_ask(&database, "SELECT max(run) FROM runs WHERE status = 'complete' AND run < ?",
-                     before, why, "%ld", run));
-done:
-    database_close(&database);
-    return status;
+    return database_ask(database, "SELECT max(run) FROM runs WHERE status = 'complete' AND run < ?",
+                        before, why, "%ld", run);
 }
 
 enum status stored_runs_open(struct stored_run nights[2], struct database *database,
@@ -179,7 +174,6 @@ enum status changes_between(struct stored_run nights[2], struct changes *changes
 }
 
 enum { SHOWN = 100, LINE = 120 }; /* rows of a list, or of a table; characters of a line */
-#define SHOWN_TRADE "  %s '%s': %s on %s, %s, price %.10g (%s:%d)\n"
 
 struct diff_writing {
     FILE *out;
@@ -194,34 +188,11 @@ struct diff_writing {
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-/* Prints the columns of a row as printf does its values: %s a text, "-" where there is none, %d a
- * whole number, %g a number, "none" where there is none. */
-static void print_row(FILE *out, const char *format, const struct statement *row)
-{
-    for (int column = 0; *format; column++) {
-        char one[16];
-        int n = (int)strcspn(format, "%");
-        fwrite(format, 1, (size_t)n, out);
-        format += n;
-        if (!*format) return;
-        n = (int)strcspn(format, "sdg") + 1;
-        snprintf(one, sizeof one, "%.*s", n, format);
-        format += n;
-        double number = get_number(row, column);
-        const char *text = get_text(row, column);
-        if (one[n - 1] == 's') fprintf(out, one, text ? text : "-");
-        else if (one[n - 1] == 'd') fprintf(out, "%" PRId64, get_integer(row, column));
-        else if (isfinite(number)) fprintf(out, one, number);
-        else fputs("none", out);
-    }
-}
-
 typedef void show_row(struct diff_writing *showing, const struct statement *row);
 
 /* Runs a query whose ?1 and ?2 are the runs and ?3 the limit, as far as it has them, and shows each
- * row by a format, or where that is NULL by a function, if any. Returns how many there are. */
-static int each_row(struct diff_writing *showing, const char *sql, const char *format,
-                    show_row *show)
+ * row, unless `show` is NULL. Returns how many there are. */
+static int each_row(struct diff_writing *showing, const char *sql, show_row *show)
 {
     int n = 0;
     if (showing->status) return 0;
@@ -229,10 +200,8 @@ static int each_row(struct diff_writing *showing, const char *sql, const char *f
     int wanted = sqlite3_bind_parameter_count(row.handle);
     for (int i = 0; i < wanted && i < 2; i++) put(&row, "%ld", showing->nights[i].run);
     if (wanted > 2) put(&row, "%g", showing->limit);
-    for (; statement_next(&row); n++) {
-        if (n < SHOWN && format) print_row(showing->out, format, &row);
-        else if (n < SHOWN && show) show(showing, &row);
-    }
+    for (; statement_next(&row); n++)
+        if (n < SHOWN && show) show(showing, &row);
     if (n > SHOWN) fprintf(showing->out, "  ... and %d more\n", n - SHOWN);
     showing->status = statement_end(&row);
     return n;
@@ -242,6 +211,12 @@ static const char *text_of(const struct statement *row, int column)
 {
     const char *text = get_text(row, column);
     return text ? text : "-";
+}
+
+/* Shows a row of one column, a line. */
+static void show_line(struct diff_writing *showing, const struct statement *row)
+{
+    fprintf(showing->out, "%s\n", text_of(row, 0));
 }
 
 /* ---- the nights, the market ------------------------------------------------------------------ */
@@ -284,17 +259,18 @@ static void show_market(struct diff_writing *showing)
                      /* A yield beyond a foreign rate is a difference: its last bits are noise. */
                      " HAVING max(abs(after - before)) > (input = 'yield') * 1e-14"
                      " ORDER BY input <> 'spot', input, owner",
-                     NULL, show_move);
+                     show_move);
     n += each_row(
         showing,
         "WITH a AS (SELECT owner, input, count(*) AS n FROM main.inputs WHERE run = ?1 GROUP BY 1, "
         "2),"
         " b AS (SELECT owner, input, count(*) AS n FROM other.inputs WHERE run = ?2 GROUP BY 1, 2)"
-        " SELECT owner, input, a.n, coalesce(b.n, 0) FROM a LEFT JOIN b USING (owner, input)"
-        " WHERE a.n IS NOT b.n AND input NOT LIKE 'correlation %'"
-        " UNION ALL SELECT owner, input, 0, b.n FROM b WHERE (owner, input) NOT IN"
-        " (SELECT owner, input FROM a) AND input NOT LIKE 'correlation %'",
-        "  %s %s: %d -> %d points\n", NULL);
+        " SELECT printf('  %s %s: %d -> %d points', owner, input, a.n, b.n)"
+        " FROM (SELECT owner, input FROM a UNION SELECT owner, input FROM b)"
+        " LEFT JOIN a USING (owner, input) LEFT JOIN b USING (owner, input)"
+        " WHERE a.n IS NOT b.n AND input NOT LIKE 'correlation %' ORDER BY a.n IS NULL, owner, "
+        "input",
+        show_line);
     if (!n) fprintf(showing->out, "  nothing changed\n");
 }
 
@@ -356,7 +332,7 @@ static void show_prices(struct diff_writing *showing)
         " WHERE ?1 AND ?2 AND change * change > ?3 * ?3 * both.variance"
         " AND abs(change) > 1e-12 * (abs(both.before) + abs(both.after))"
         " ORDER BY both.currency, abs(change) DESC",
-        NULL, show_change);
+        show_change);
     showing->differences |= n > 0;
 }
 
@@ -369,21 +345,34 @@ static void show_prices(struct diff_writing *showing)
     " date(" #x " * 86400, 'unixepoch') WHEN key = 'dates_ahead' THEN"                             \
     " (SELECT group_concat(date(value * 86400, 'unixepoch'), ' ') FROM json_each(" #x ")"          \
     "  WHERE value NOT IN (SELECT value FROM json_each(" #other "))) ELSE " #x " END"
-#define BOTH_TERMS "SELECT id, key, " DAYS(a, b) ", " DAYS(b, a)
+#define BOTH_TERMS                                                                                 \
+    "SELECT printf('  changed ''%s'': %s %s -> %s', id, key,"                                      \
+    " coalesce(" DAYS(a, b) ", '-'), coalesce(" DAYS(b, a) ", '-'))"
+
+static void show_trade(struct diff_writing *showing, const struct statement *row)
+{
+    double price = get_number(row, 5);
+    fprintf(showing->out, "  %s '%s': %s on %s, %s, price ", text_of(row, 0), text_of(row, 1),
+            text_of(row, 2), text_of(row, 3), text_of(row, 4));
+    if (isfinite(price)) fprintf(showing->out, "%.10g", price);
+    else fputs("none", showing->out);
+    fprintf(showing->out, " (%s:%" PRId64 ")\n", text_of(row, 6), get_integer(row, 7));
+}
 
 /* A list of differences: its title, where one begins, and its rows. */
 static const struct diff_list {
-    const char *title, *sql, *format;
+    const char *title, *sql;
+    show_row *show;
 } lists[] = {
     {"trades added, removed or changed",
      "SELECT 'added', id, product, assets, currency, price, file, line FROM other.trades"
      " JOIN other.prices USING (run, trade) WHERE ?1 AND run = ?2"
      " AND id NOT IN (SELECT id FROM both)",
-     SHOWN_TRADE},
+     show_trade},
     {NULL,
      "SELECT 'removed', id, product, assets, currency, price, file, line FROM main.trades"
      " JOIN main.prices USING (run, trade) WHERE run = ?1 AND id NOT IN (SELECT id FROM both)",
-     SHOWN_TRADE},
+     show_trade},
     {NULL,
      BOTH_TERMS
      " FROM (SELECT id, 'quantity' AS key, +quantity_before AS a, +quantity_after AS b FROM both"
@@ -396,11 +385,11 @@ static const struct diff_list {
      "json_each(terms_before))"
      " UNION ALL SELECT id, 'its product, assets, model or currency', NULL, NULL FROM both"
      " WHERE NOT same AND terms_before = terms_after AND quantity_before = quantity_after)",
-     "  changed '%s': %s %s -> %s\n"},
+     show_line},
     {"verdicts that changed",
-     "SELECT id, verdict_before, verdict_after, coalesce(': ' || message, '') FROM both"
-     " WHERE verdict_before <> verdict_after",
-     "  '%s': %s -> %s%s\n"},
+     "SELECT printf('  ''%s'': %s -> %s%s', id, verdict_before, verdict_after, ': ' || message)"
+     " FROM both WHERE verdict_before <> verdict_after",
+     show_line},
 };
 
 static void show_lists(struct diff_writing *showing)
@@ -413,7 +402,7 @@ static void show_lists(struct diff_writing *showing)
             fprintf(showing->out, "\n%s\n", list->title);
             n = 0;
         }
-        int found = each_row(showing, list->sql, list->format, NULL);
+        int found = each_row(showing, list->sql, list->show);
         showing->differences |= found > 0;
         n += found;
     }
@@ -436,18 +425,18 @@ enum status differences_print(FILE *out, const struct database *database,
     each_row(
         &showing,
         "SELECT EXISTS (SELECT 1 FROM main.greeks WHERE run = ?1), (SELECT count(*) FROM both)",
-        NULL, take_limit);
+        take_limit);
     each_row(&showing,
              "SELECT night, run, coalesce(valuation_date, began), book, seed, paths, version, "
              "results_digest FROM nights ORDER BY night",
-             NULL, show_night);
+             show_night);
     each_row(&showing,
-             "SELECT 1 FROM nights a, nights b WHERE a.night = 1 AND b.night = 2"
+             "SELECT 'Both draw the same random numbers: a change is less uncertain than its error"
+             " says.' FROM nights a, nights b WHERE a.night = 1 AND b.night = 2"
              " AND (a.seed, a.paths) = (b.seed, b.paths)",
-             "Both draw the same random numbers: a change is less uncertain than its error says.\n",
-             NULL);
+             show_line);
     show_explained(&showing);
-    showing.differences |= each_row(&showing, "SELECT 1 FROM changes WHERE beyond", NULL, NULL) > 0;
+    showing.differences |= each_row(&showing, "SELECT 1 FROM changes WHERE beyond", NULL) > 0;
     show_prices(&showing);
     show_market(&showing);
     show_lists(&showing);

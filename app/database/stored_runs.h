@@ -38,7 +38,8 @@ enum status stored_runs_open(struct stored_run nights[2], struct database *datab
 enum status stored_run_find(struct stored_run *night, struct message *why);
 
 /* Finds the last complete run before another one of the same database; 0: there is none. */
-enum status run_before(const char *path, int64_t run, int64_t *before, struct message *why);
+enum status run_before(const struct database *database, int64_t run, int64_t *before,
+                       struct message *why);
 
 /* Statements that make the tables, NULL behind the last; ?1 and ?2 are the runs. */
 extern const char *const compared_tables[];

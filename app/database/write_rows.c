@@ -21,6 +21,8 @@ struct run_rows {
     enum status status;
     struct statement *row; /* that is being put; after an error `none` */
     struct statement none;
+    const char *owner; /* of inputs, and where the next one stands in the run */
+    int position;
     int n;
     struct run_insert {
         const char *into;
@@ -89,85 +91,75 @@ static enum status rows_end(struct run_rows *rows)
 
 /* ---- the market ------------------------------------------------------------------------------ */
 
-/* The owner of inputs, and where the next one stands in the run. */
-struct inputs_writing {
-    struct run_rows *rows;
-    int position;
-    const char *owner;
-};
-
-static void put_input(struct inputs_writing *writing, const char *input, double time, double strike,
+static void put_input(struct run_rows *rows, const char *input, double time, double strike,
                       double value)
 {
     if (!isfinite(value)) return;
-    put_row(writing->rows, "inputs", "%d %s %s %g %g %g", writing->position++, writing->owner,
-            input, time, strike, value);
+    put_row(rows, "inputs", "%d %s %s %g %g %g", rows->position++, rows->owner, input, time, strike,
+            value);
 }
 
 /* Adds what accrued to each date, less what another accrues by then, if any, as a rate a year; as a
  * volatility where `root`. */
-static void put_term(struct inputs_writing *writing, const char *input,
-                     const struct term_structure *term, const struct term_structure *less,
-                     bool root)
+static void put_term(struct run_rows *rows, const char *input, const struct term_structure *term,
+                     const struct term_structure *less, bool root)
 {
     for (int i = 0; i < term->n; i++) {
         double accrued = less ? term_accrued(less, term->time[i]) : 0.0;
         double rate = (term->accrued[i] - accrued) / term->time[i];
-        put_input(writing, input, term->time[i], NAN, root ? sqrt(rate) : rate);
+        put_input(rows, input, term->time[i], NAN, root ? sqrt(rate) : rate);
     }
 }
 
 /* Adds the numbers of an asset: of a surface its volatilities, and the quotes that they were made
  * of; the parameters of its model that were given. */
-static void put_asset(struct inputs_writing *writing, const struct market *market,
-                      struct asset *asset)
+static void put_asset(struct run_rows *rows, const struct market *market, struct asset *asset)
 {
     const struct history *history = &asset->history;
     const struct surface *given = quoted_surface(asset), *surface = &asset->surface;
     const struct term_structure *foreign =
         asset->foreign_currency < 0 ? NULL : &market->currencies[asset->foreign_currency].rate;
-    writing->owner = asset->name;
-    put_input(writing, "spot", NAN, NAN, asset->spot);
+    rows->owner = asset->name;
+    put_input(rows, "spot", NAN, NAN, asset->spot);
     if (!foreign || !term_equal(&asset->yield, foreign))
-        put_term(writing, "yield", &asset->yield, foreign, false);
-    put_term(writing, "volatility", &asset->variance, NULL, true);
+        put_term(rows, "yield", &asset->yield, foreign, false);
+    put_term(rows, "volatility", &asset->variance, NULL, true);
     for (int i = 0, n = given->n_strikes; i < given->n_times * n; i++)
-        put_input(writing, "volatility", given->times[i / n], surface_strike(given, i / n, i % n),
+        put_input(rows, "volatility", given->times[i / n], surface_strike(given, i / n, i % n),
                   given->vols[i]);
     for (int i = 0, n = surface->n_strikes; asset->quotes.values && i < surface->n_times * n; i++)
-        put_input(writing, delta_quote_names[i % n], surface->times[i / n], NAN,
+        put_input(rows, delta_quote_names[i % n], surface->times[i / n], NAN,
                   asset->quotes.values[i]);
     for (int i = 0; i < N_PARAMETERS && !asset->fitted.surface.n_times; i++) {
         char input[40];
         if (!model_takes(asset->model, parameter_ranges[i].group)) continue;
         snprintf(input, sizeof input, "%s %s", i < N_HESTON_PARAMETERS ? "heston" : "jumps",
                  parameter_rows[i].name);
-        put_input(writing, input, NAN, NAN, *asset_parameter(asset, (enum parameter)i));
+        put_input(rows, input, NAN, NAN, *asset_parameter(asset, (enum parameter)i));
     }
     for (int i = 0; i < history->n; i++)
-        put_input(writing, "return", (i + 1) * history->interval, NAN, history->returns[i]);
+        put_input(rows, "return", (i + 1) * history->interval, NAN, history->returns[i]);
     for (int i = 0; i < asset->n_dividends; i++)
-        put_input(writing, "dividend", asset->dividends[i].time, NAN, asset->dividends[i].amount);
+        put_input(rows, "dividend", asset->dividends[i].time, NAN, asset->dividends[i].amount);
 }
 
 enum status write_inputs(const struct database *database, int64_t run, const struct market *market,
                          struct message *why)
 {
     struct run_rows rows = {.database = database, .run = run, .why = why};
-    struct inputs_writing writing = {.rows = &rows};
     for (int i = 0; i < market->n_currencies; i++) {
-        writing.owner = market->currencies[i].name;
-        put_term(&writing, "rate", &market->currencies[i].rate, NULL, false);
+        rows.owner = market->currencies[i].name;
+        put_term(&rows, "rate", &market->currencies[i].rate, NULL, false);
     }
-    for (int i = 0; i < market->n_assets; i++) put_asset(&writing, market, &market->assets[i]);
+    for (int i = 0; i < market->n_assets; i++) put_asset(&rows, market, &market->assets[i]);
     int n = market->correlation ? market->n_assets : 0;
     for (int i = 0; i < n; i++)
         for (int j = i + 1; j < n; j++) {
             char input[NAME_BYTES + 16];
             double correlation = market->correlation[(size_t)i * (size_t)n + (size_t)j];
             snprintf(input, sizeof input, "correlation %s", market->assets[j].name);
-            writing.owner = market->assets[i].name;
-            if (correlation != 0.0) put_input(&writing, input, NAN, NAN, correlation);
+            rows.owner = market->assets[i].name;
+            if (correlation != 0.0) put_input(&rows, input, NAN, NAN, correlation);
         }
     return rows_end(&rows);
 }
@@ -259,18 +251,16 @@ static void put_pnl_row(struct run_rows *rows, const char *into, int row, int n,
 }
 
 /* Adds the names of scenarios or days [n], and the profits and losses [n][trade] under them. */
-static void put_pnl(struct run_rows *rows, const char *const tables[2], int n, char *const *names,
-                    const struct pnl *pnl, int n_trades)
+static void put_pnl(struct run_rows *rows, const char *of_names, const char *of_pnl, int n,
+                    char *const *names, const struct pnl *pnl, int n_trades)
 {
-    for (int i = 0; i < n; i++) put_row(rows, tables[0], "%d %s", i, names[i]);
+    for (int i = 0; i < n; i++) put_row(rows, of_names, "%d %s", i, names[i]);
     for (int i = 0; i < n && !rows->status; i++)
-        put_pnl_row(rows, tables[1], i, n_trades, &pnl[(size_t)i * (size_t)n_trades]);
+        put_pnl_row(rows, of_pnl, i, n_trades, &pnl[(size_t)i * (size_t)n_trades]);
 }
 
 static void put_risk(struct run_rows *rows, const struct results *results)
 {
-    static const char *const scenarios[] = {"scenarios", "scenario_pnl"}, *const days[] = {
-                                                                              "days", "day_pnl"};
     const struct risk *risk = results->risk;
     const struct market *market = results->market;
     for (int i = 0; i < risk->n_sensitivities; i++) {
@@ -281,9 +271,9 @@ static void put_risk(struct run_rows *rows, const struct results *results)
                 sensitivity_other(market, s), known(currency), s->bucket, s->strike);
     }
     put_greeks(rows, risk);
-    put_pnl(rows, scenarios, risk->n_scenarios, risk->scenario_names, risk->scenarios,
-            risk->n_trades);
-    put_pnl(rows, days, risk->n_days, risk->day_names, risk->days, risk->n_trades);
+    put_pnl(rows, "scenarios", "scenario_pnl", risk->n_scenarios, risk->scenario_names,
+            risk->scenarios, risk->n_trades);
+    put_pnl(rows, "days", "day_pnl", risk->n_days, risk->day_names, risk->days, risk->n_trades);
     for (int c = 0; c < risk->n_confidences; c++)
         for (int t = 0; t < risk->n_trades && !rows->status; t++)
             put_tail(rows, "tails", t,
@@ -340,7 +330,6 @@ enum status write_results(const struct database *database, int64_t run,
     put_row(&rows, sql, "%d %lx %s %s %s %d %s %g %g %g %g %g %g %g", exit_status,
             m->results_digest, m->engine, m->kernel, m->device, m->threads,
             results_total_currency(results), phases->load, phases->plan, phases->start,
-            phases->price, phases->gpu_busy, phases->check,
-            results->risk ? results->risk->seconds : NAN);
+            phases->price, phases->gpu_busy, phases->check, results->risk ? phases->risk : NAN);
     return rows_end(&rows);
 }

@@ -148,40 +148,39 @@ static void free_ranges(struct range *ranges)
 
 /* ---- dealing --------------------------------------------------------------------------------- */
 
-void leading_forget(struct over_job *over)
-{
-    bytes_free(&over->result);
-    free(over);
-}
-
-/* Tells a follower that a job is over; true where it was the last one to be told. */
-static bool send_over(struct mpi_ranks *ranks, int rank, struct over_job *over)
+/* Tells a follower that a job is over. */
+static void send_over(struct mpi_ranks *ranks, int rank, struct letter *over)
 {
     struct letter *letter = letter_new(LETTER_OVER, rank, over->key, 0, 0);
     enum status status =
-        letter ? bytes_add(&letter->body, over->result.at, over->result.n) : STATUS_NO_MEMORY;
+        letter ? bytes_add(&letter->body, over->body.at, over->body.n) : STATUS_NO_MEMORY;
     state_send(ranks, letter, status);
-    return --over->untold == 0;
+    over->number--;
+}
+
+/* Keeps what is said of a job that is over while there are followers to be told. */
+static void keep_over(struct mpi_ranks *ranks, struct letter *over)
+{
+    if (over && over->number) letters_put(&ranks->overs, over);
+    else letter_free(over);
 }
 
 /* Lets all followers go on, with the result where they need it. */
 static void end_job(struct mpi_ranks *ranks, struct led_job *led)
 {
     const struct ranks_job *job = led->job;
-    struct over_job *over = malloc(sizeof *over);
-    if (over) *over = (struct over_job){.key = job->key, .untold = ranks->shared.n - 1};
+    struct letter *over = letter_new(LETTER_OVER, 0, job->key, 0, ranks->shared.n - 1);
     enum status status = over ? STATUS_OK : STATUS_NO_MEMORY;
-    if (!status && job->everywhere) status = job->put_result(job->context, &over->result);
+    if (!status && job->everywhere) status = job->put_result(job->context, &over->body);
     led->released = true;
     if (!led->status) led->status = status;
-    bool forgotten = status != STATUS_OK;
     for (int r = 1; !status && r < ranks->shared.n; r++) {
         struct letter *join = letters_take(&ranks->places[r].joins, job->key);
-        if (join) forgotten = send_over(ranks, r, over);
+        if (join) send_over(ranks, r, over);
         letter_free(join);
     }
-    if (forgotten && over) leading_forget(over);
-    if (!forgotten) over->next = ranks->overs, ranks->overs = over;
+    if (status && over) over->number = 0;
+    keep_over(ranks, over);
 }
 
 /* Lets followers go on who need nothing of a job, when there is no more of it to be dealt. */
@@ -322,19 +321,15 @@ enum status leading_share(struct mpi_ranks *ranks, const struct ranks_job *job, 
 
 void leading_take_join(struct mpi_ranks *ranks, struct letter *letter)
 {
-    struct over_job **at = &ranks->overs, *over;
     int rank = letter->rank;
-    while (*at && (*at)->key != letter->key) at = &(*at)->next;
-    over = *at;
+    struct letter *over = letters_take(&ranks->overs, letter->key);
     if (!over && !ranks->finished) {
         letters_put(&ranks->places[rank].joins, letter);
         deal_to(ranks, rank);
         return;
     }
-    if (!ranks->finished && send_over(ranks, rank, over)) {
-        *at = over->next;
-        leading_forget(over);
-    }
+    if (!ranks->finished) send_over(ranks, rank, over);
+    keep_over(ranks, over);
     letter_free(letter);
 }
 

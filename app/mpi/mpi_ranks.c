@@ -1,14 +1,12 @@
 #define _GNU_SOURCE /* sched_getaffinity */
-#include "app/mpi/mpi_ranks.h"
+#include "app/mpi/rank_state.h"
 
-#include <errno.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#include "app/mpi/rank_state.h"
 #include "models/base/clock.h"
 
 /* ---- what goes wrong ------------------------------------------------------------------------- */
@@ -43,10 +41,10 @@ struct timespec state_later(double seconds)
     return time;
 }
 
-bool state_wait(struct mpi_ranks *ranks, double seconds)
+void state_wait(struct mpi_ranks *ranks, double seconds)
 {
     const struct timespec until = state_later(seconds);
-    return pthread_cond_timedwait(&ranks->changed, &ranks->lock, &until) != ETIMEDOUT;
+    pthread_cond_timedwait(&ranks->changed, &ranks->lock, &until);
 }
 
 enum status state_ending(const struct mpi_ranks *ranks, struct message *why)
@@ -177,10 +175,10 @@ static enum status compare(void *context, uint64_t digest, struct message *why)
         late = seconds_now() > end;
     }
     for (int r = 1; late && r < ranks->shared.n; r++)
-        if (!ranks->digests[r])
+        if (!ranks->places[r].digest)
             state_fail(ranks, STATUS_ENGINE, r, "has not read the book in time");
     for (int r = 1; !ranks->shared.rank && !ranks->failed && r < ranks->shared.n; r++)
-        if (ranks->digests[r] != digest)
+        if (ranks->places[r].digest != digest)
             state_fail(
                 ranks, STATUS_BAD_INPUT, r,
                 "has read another book than rank 0, or has other options or another version");
@@ -196,7 +194,7 @@ void state_take_in(struct mpi_ranks *ranks, struct letter *letter)
     if (ranks->shared.rank) ranks->alive = seconds_now();
     switch (letter->kind) {
     case LETTER_HELLO:
-        ranks->digests[letter->rank] = letter->key;
+        ranks->places[letter->rank].digest = letter->key;
         ranks->heard++;
         break;
     case LETTER_JOIN: leading_take_join(ranks, letter); return;
@@ -242,7 +240,7 @@ static int count_sharing(MPI_Comm host, int n)
     cpu_set_t affinity, *all = malloc((size_t)n * sizeof *all);
     CPU_ZERO(&affinity);
     sched_getaffinity(0, sizeof affinity, &affinity);
-    if (!all) MPI_Abort(MPI_COMM_WORLD, EXIT_MACHINE_FAILED);
+    if (!all) MPI_Abort(MPI_COMM_WORLD, EXIT_MACHINE);
     MPI_Allgather(&affinity, sizeof affinity, MPI_BYTE, all, sizeof affinity, MPI_BYTE, host);
     for (int r = 0; r < n; r++) sharing += CPU_EQUAL(&affinity, &all[r]) != 0;
     free(all);
@@ -282,9 +280,8 @@ struct mpi_ranks *mpi_ranks_begin(double limit)
     pthread_cond_init(&ranks->changed, NULL);
     pthread_cond_init(&ranks->to_pump, NULL);
     ranks->hosts = calloc((size_t)n, sizeof *ranks->hosts);
-    ranks->digests = calloc((size_t)n, sizeof *ranks->digests);
     ranks->places = calloc((size_t)n, sizeof *ranks->places);
-    if (!ranks->hosts || !ranks->digests || !ranks->places) {
+    if (!ranks->hosts || !ranks->places) {
         mpi_ranks_end(ranks);
         return NULL;
     }
@@ -293,47 +290,17 @@ struct mpi_ranks *mpi_ranks_begin(double limit)
     return ranks;
 }
 
-bool mpi_ranks_describe(const struct mpi_ranks *ranks, size_t room, char *line)
-{
-    int n = ranks->shared.n, hosts = 0;
-    for (int r = 0; r < n; r++) {
-        int first = 0;
-        while (strcmp(ranks->hosts[first], ranks->hosts[r])) first++;
-        hosts += first == r;
-    }
-    snprintf(line, room, "%d ranks on %d host%s: %llu ranges, %llu of them to rank 0", n, hosts,
-             hosts == 1 ? "" : "s", (unsigned long long)ranks->n_dealt,
-             (unsigned long long)ranks->n_own);
-    return ranks->n_dealt > 0;
-}
-
 void mpi_ranks_end(struct mpi_ranks *ranks)
 {
     if (!ranks) return;
-    for (struct over_job *next, *over = ranks->overs; over; over = next) {
-        next = over->next;
-        leading_forget(over);
-    }
+    for (struct letter *l; (l = letters_take(&ranks->overs, 0));) letter_free(l);
     for (struct letter *l; (l = letters_take(&ranks->in, 0));) letter_free(l);
     for (int r = 0; ranks->places && r < ranks->shared.n; r++)
         for (struct letter *l; (l = letters_take(&ranks->places[r].joins, 0));) letter_free(l);
     free(ranks->places);
-    free(ranks->post.sendings);
-    free(ranks->digests);
     free(ranks->hosts);
     pthread_cond_destroy(&ranks->changed);
     pthread_cond_destroy(&ranks->to_pump);
     pthread_mutex_destroy(&ranks->lock);
     free(ranks);
-}
-
-const struct ranks *mpi_ranks_shared(const struct mpi_ranks *ranks)
-{
-    return ranks->shared.n > 1 ? &ranks->shared : NULL;
-}
-
-int mpi_ranks_local(const struct mpi_ranks *ranks, int *n)
-{
-    *n = ranks->n_local;
-    return ranks->local;
 }

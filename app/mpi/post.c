@@ -1,23 +1,14 @@
 #include "app/mpi/rank_state.h"
 
 #include <limits.h>
-#include <mpi.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "models/base/grow.h"
-
-/* What a message begins with; its letter's body follows. */
-struct letter_head {
+/* What a message ends with, behind its letter's body. */
+struct letter_tail {
     uint64_t key, id;
     int64_t number;
     int32_t kind, nothing;
-};
-
-/* A message on its way. */
-struct sending {
-    MPI_Request request;
-    unsigned char *message;
 };
 
 struct letter *letter_new(enum letter_kind kind, int rank, uint64_t key, uint64_t id,
@@ -55,46 +46,40 @@ struct letter *letters_take(struct letters *letters, uint64_t key)
     return letter;
 }
 
-enum status post_send(struct post *post, struct letter *letter)
+enum status post_send(struct letters *post, struct letter *letter)
 {
-    const struct letter_head head = {
+    const struct letter_tail tail = {
         .key = letter->key, .id = letter->id, .number = letter->number, .kind = letter->kind};
-    size_t n = sizeof head + letter->body.n;
-    unsigned char *message = n <= INT_MAX ? malloc(n) : NULL;
-    enum status status = n > INT_MAX ? STATUS_ENGINE : STATUS_NO_MEMORY;
-    if (message)
-        status = grow_array(&post->sendings, &post->room, post->n + 1, sizeof *post->sendings);
-    if (!status) {
-        struct sending *sending = &post->sendings[post->n++];
-        memcpy(message, &head, sizeof head);
-        if (letter->body.n) memcpy(message + sizeof head, letter->body.at, letter->body.n);
-        sending->message = message;
-        MPI_Isend(message, (int)n, MPI_BYTE, letter->rank, 0, MPI_COMM_WORLD, &sending->request);
-    } else free(message);
-    letter_free(letter);
-    return status;
+    enum status status = bytes_add(&letter->body, &tail, sizeof tail);
+    if (!status && letter->body.n > INT_MAX) status = STATUS_ENGINE;
+    if (status) {
+        letter_free(letter);
+        return status;
+    }
+    MPI_Isend(letter->body.at, (int)letter->body.n, MPI_BYTE, letter->rank, 0, MPI_COMM_WORLD,
+              &letter->request);
+    letters_put(post, letter);
+    return STATUS_OK;
 }
 
-bool post_all_sent(struct post *post)
+bool post_all_sent(struct letters *post)
 {
-    for (int i = 0; i < post->n;) {
+    struct letters waiting = {0};
+    for (struct letter *letter; (letter = letters_take(post, 0));) {
         int sent = 0;
-        MPI_Test(&post->sendings[i].request, &sent, MPI_STATUS_IGNORE);
-        if (!sent) {
-            i++;
-            continue;
-        }
-        free(post->sendings[i].message);
-        post->sendings[i] = post->sendings[--post->n];
+        MPI_Test(&letter->request, &sent, MPI_STATUS_IGNORE);
+        if (sent) letter_free(letter);
+        else letters_put(&waiting, letter);
     }
-    return post->n == 0;
+    *post = waiting;
+    return !waiting.first;
 }
 
 enum status post_receive(struct letter **letter)
 {
     int there = 0, n = 0;
     MPI_Status from;
-    struct letter_head head;
+    struct letter_tail tail;
     *letter = NULL;
     MPI_Iprobe(MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, &there, &from);
     if (!there) return STATUS_OK;
@@ -102,11 +87,11 @@ enum status post_receive(struct letter **letter)
     unsigned char *message = malloc((size_t)n + 1);
     if (!message) return STATUS_NO_MEMORY;
     MPI_Recv(message, n, MPI_BYTE, from.MPI_SOURCE, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    memcpy(&head, message, sizeof head);
+    size_t of_body = (size_t)n - sizeof tail;
+    memcpy(&tail, message + of_body, sizeof tail);
     struct letter *made =
-        letter_new((enum letter_kind)head.kind, from.MPI_SOURCE, head.key, head.id, head.number);
-    if (made && !bytes_add(&made->body, message + sizeof head, (size_t)n - sizeof head))
-        *letter = made;
+        letter_new((enum letter_kind)tail.kind, from.MPI_SOURCE, tail.key, tail.id, tail.number);
+    if (made && !bytes_add(&made->body, message, of_body)) *letter = made;
     else letter_free(made);
     free(message);
     return *letter ? STATUS_OK : STATUS_NO_MEMORY;

@@ -12,7 +12,6 @@
 
 #include "app/command/command_line.h"
 #include "app/mpi/local_gpus.h"
-#include "app/mpi/mpi_ranks.h"
 #include "app/mpi/rank_state.h"
 #include "kernels/threads.h"
 
@@ -25,10 +24,16 @@ struct command {
     struct mpi_ranks *ranks;
 };
 
+/* Returns what pricing is given; NULL where there is one rank. */
+static const struct ranks *shared_by(const struct command *program)
+{
+    return program->ranks->shared.n > 1 ? &program->ranks->shared : NULL;
+}
+
 static void *run_command_line(void *argument)
 {
     struct command *program = argument;
-    program->result = command_line(program->argc, program->argv, mpi_ranks_shared(program->ranks));
+    program->result = command_line(program->argc, program->argv, shared_by(program));
     mpi_ranks_finish(program->ranks);
     return NULL;
 }
@@ -94,7 +99,7 @@ static bool is_quiet(const struct command *program)
 static void say_binding(const struct command *program)
 {
     cpu_set_t cores;
-    const struct ranks *ranks = mpi_ranks_shared(program->ranks);
+    const struct ranks *ranks = shared_by(program);
     if (ranks->rank || is_quiet(program) || has_argument(program, "--threads=1") ||
         sched_getaffinity(0, sizeof cores, &cores) || CPU_COUNT(&cores) > 1 ||
         sysconf(_SC_NPROCESSORS_ONLN) < 2)
@@ -103,24 +108,36 @@ static void say_binding(const struct command *program)
                     "mpirun --bind-to none, or --threads=1\n");
 }
 
+/* Says what rank 0 has dealt. */
+static void say_dealt(const struct mpi_ranks *ranks)
+{
+    int n = ranks->shared.n, hosts = 0;
+    for (int r = 0; r < n; r++) {
+        int first = 0;
+        while (strcmp(ranks->hosts[first], ranks->hosts[r])) first++;
+        hosts += first == r;
+    }
+    fprintf(stderr, "pricer: %d ranks on %d host%s: %llu ranges, %llu of them to rank 0\n", n,
+            hosts, hosts == 1 ? "" : "s", (unsigned long long)ranks->n_dealt,
+            (unsigned long long)ranks->n_own);
+}
+
 /* Runs the program beside the pump, which one rank does not need, and returns its exit status: rank
  * 0's alone counts. */
 static int run_beside(struct command *program)
 {
-    const struct ranks *ranks = mpi_ranks_shared(program->ranks);
+    const struct ranks *ranks = shared_by(program);
     pthread_t thread;
     if (!ranks) return command_line(program->argc, program->argv, NULL);
     say_binding(program);
     if (pthread_create(&thread, NULL, run_command_line, program) ||
         !mpi_ranks_pump(program->ranks)) {
         fflush(NULL);
-        MPI_Abort(MPI_COMM_WORLD, EXIT_MACHINE_FAILED);
+        MPI_Abort(MPI_COMM_WORLD, EXIT_MACHINE);
     }
     pthread_join(thread, NULL);
     if (ranks_follow(ranks)) return 0;
-    char line[160]; /* who did what, if anything was shared */
-    if (!is_quiet(program) && mpi_ranks_describe(program->ranks, sizeof line, line))
-        fprintf(stderr, "pricer: %s\n", line);
+    if (!is_quiet(program) && program->ranks->n_dealt) say_dealt(program->ranks);
     return program->result;
 }
 
@@ -134,7 +151,7 @@ static void end_anyway(int number)
     ssize_t written = is_ending ? write(STDERR_FILENO, end, sizeof end - 1)
                                 : write(STDERR_FILENO, start, sizeof start - 1);
     (void)number, (void)written;
-    _exit(EXIT_MACHINE_FAILED);
+    _exit(EXIT_MACHINE);
 }
 
 /* Ends MPI, which waits for all ranks: for twice as long as the last of them may take to come here,
@@ -169,7 +186,7 @@ int main(int argc, char **argv)
             fprintf(stderr,
                     "pricer: PRICER_RANK_SECONDS is '%.40s', not a whole number from 1 to %d\n",
                     getenv("PRICER_RANK_SECONDS"), MOST_SECONDS);
-        return EXIT_USAGE;
+        return EXIT_BAD_INPUT;
     }
     stay_on_host();
     signal(SIGALRM, end_anyway);
@@ -182,11 +199,11 @@ int main(int argc, char **argv)
     if (program.ranks) threads_share_cores(program.ranks->sharing);
     if (why) {
         fprintf(stderr, "pricer: %s\n", why);
-        result = EXIT_USAGE;
-    } else if (!program.ranks || !local_gpus_choose(program.ranks)) {
+        result = EXIT_BAD_INPUT;
+    } else if (!program.ranks || !local_gpus_choose(program.ranks->local, program.ranks->n_local)) {
         fprintf(stderr, "pricer: not enough memory\n");
-        MPI_Abort(MPI_COMM_WORLD, EXIT_MACHINE_FAILED);
-        result = EXIT_MACHINE_FAILED;
+        MPI_Abort(MPI_COMM_WORLD, EXIT_MACHINE);
+        result = EXIT_MACHINE;
     } else result = run_beside(&program);
     end_mpi(program.ranks);
     mpi_ranks_end(program.ranks);

@@ -1,7 +1,6 @@
 /* The thread that speaks to MPI. */
 #include <stdio.h>
 
-#include "app/mpi/mpi_ranks.h"
 #include "app/mpi/rank_state.h"
 #include "models/base/clock.h"
 
@@ -21,41 +20,27 @@ static bool move_letters(struct mpi_ranks *ranks)
 {
     bool any = false;
     struct letter *letter;
-    for (enum status status = STATUS_OK; !status;) {
-        status = post_receive(&letter);
-        pthread_mutex_lock(&ranks->lock);
-        if (status) state_fail(ranks, status, ranks->shared.rank, "not enough memory for a letter");
-        else if (letter) state_take_in(ranks, letter);
-        pthread_mutex_unlock(&ranks->lock);
-        if (!letter) break;
+    enum status status;
+    while (!(status = post_receive(&letter)) && letter) {
+        state_take_in(ranks, letter);
         any = true;
     }
-    for (;;) {
-        pthread_mutex_lock(&ranks->lock);
-        letter = letters_take(&ranks->out, 0);
-        pthread_mutex_unlock(&ranks->lock);
-        if (!letter) break;
+    while (!status && (letter = letters_take(&ranks->out, 0))) {
+        status = post_send(&ranks->post, letter);
         any = true;
-        enum status status = post_send(&ranks->post, letter);
-        if (!status) continue;
-        pthread_mutex_lock(&ranks->lock);
+    }
+    if (status)
         state_fail(ranks, status, ranks->shared.rank,
                    status == STATUS_ENGINE ? "a letter is too long to be sent"
                                            : "not enough memory for a letter");
-        pthread_mutex_unlock(&ranks->lock);
-    }
     return any;
 }
 
 /* Tells whether all is said and done, on this rank as on the others. */
 static bool is_over(struct mpi_ranks *ranks)
 {
-    bool sent = post_all_sent(&ranks->post);
-    pthread_mutex_lock(&ranks->lock);
     bool heard = ranks->shared.rank ? ranks->ended : ranks->byes == ranks->shared.n - 1;
-    bool over = sent && ranks->finished && heard && !ranks->out.first;
-    pthread_mutex_unlock(&ranks->lock);
-    return over;
+    return post_all_sent(&ranks->post) && ranks->finished && heard && !ranks->out.first;
 }
 
 /* Says that a rank hangs where it has not answered since a moment. */
@@ -92,23 +77,18 @@ static bool follower_hangs(struct mpi_ranks *ranks)
 
 bool mpi_ranks_pump(struct mpi_ranks *ranks)
 {
+    bool late = false;
     int wait = NAP_LEAST;
+    pthread_mutex_lock(&ranks->lock);
     ranks->alive = seconds_now();
-    while (!is_over(ranks)) {
-        if (move_letters(ranks)) {
-            wait = NAP_LEAST;
-            continue;
-        }
-        const struct timespec until = state_later(1e-6 * wait);
-        pthread_mutex_lock(&ranks->lock);
+    while (!late && !is_over(ranks)) {
+        bool moved = move_letters(ranks);
+        const struct timespec until = state_later(moved ? 0.0 : 1e-6 * wait);
         if (!ranks->out.first) pthread_cond_timedwait(&ranks->to_pump, &ranks->lock, &until);
-        pthread_mutex_unlock(&ranks->lock);
-        if (wait < NAP_MOST) wait = 2 * wait < NAP_MOST ? 2 * wait : NAP_MOST;
-        pthread_mutex_lock(&ranks->lock);
-        bool late = ranks->shared.rank ? !ranks->ended && is_late(ranks, 0, ranks->alive)
-                                       : follower_hangs(ranks);
-        pthread_mutex_unlock(&ranks->lock);
-        if (late) return false;
+        wait = moved ? NAP_LEAST : 2 * wait < NAP_MOST ? 2 * wait : NAP_MOST;
+        late = ranks->shared.rank ? !ranks->ended && is_late(ranks, 0, ranks->alive)
+                                  : follower_hangs(ranks);
     }
-    return true;
+    pthread_mutex_unlock(&ranks->lock);
+    return !late;
 }

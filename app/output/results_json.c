@@ -167,7 +167,7 @@ static void write_risk(FILE *out, const struct results *results)
 {
     const struct risk *risk = results->risk;
     json_print(out, "{'currency': %s, 'seconds': %g, 'greeks': [", results_total_currency(results),
-               risk->seconds);
+               results->manifest.phases.risk);
     write_greeks(out, results);
     json_print(out, "],\n'scenarios': [");
     write_pnl(out, risk, risk->n_scenarios, risk->scenario_names, false);

@@ -8,29 +8,23 @@
 
 enum { POINTS = 100, TABLE_ROWS = 60 };
 
-static void fact(FILE *out, const char *name, double value)
-{
-    html_print(out, "<dt>%s<dd>%s", name, plain_text(value).text);
-}
-
 static void write_parameters(FILE *out, struct asset *asset)
 {
     const struct heston *h = &asset->heston;
     if (model_takes(asset->model, TAKES_HESTON)) {
         for (int i = 0; i < N_HESTON_PARAMETERS; i++)
-            fact(out, parameter_rows[i].name, *asset_parameter(asset, (enum parameter)i));
+            html_print(out, "<dt>%s<dd>%'g", parameter_rows[i].name,
+                       *asset_parameter(asset, (enum parameter)i));
         html_print(out, "<dt>Feller's condition<dd>%s, 2 kappa theta / xi² is %s",
                    2.0 * h->kappa * h->theta > h->xi * h->xi ? "holds" : "does not hold",
                    number_text(2.0 * h->kappa * h->theta / (h->xi * h->xi), 2).text);
     }
-    if (model_takes(asset->model, TAKES_JUMPS)) {
-        fact(out, "jumps a year", asset->jumps.intensity);
-        fact(out, "their mean", asset->jumps.mean);
-        fact(out, "their deviation", asset->jumps.stdev);
-    }
-    if (!asset->history.n) return;
-    fact(out, "past returns", asset->history.n);
-    fact(out, "block, days", asset->history.block);
+    if (model_takes(asset->model, TAKES_JUMPS))
+        html_print(out, "<dt>jumps a year<dd>%'g<dt>their mean<dd>%'g<dt>their deviation<dd>%'g",
+                   asset->jumps.intensity, asset->jumps.mean, asset->jumps.stdev);
+    if (asset->history.n)
+        html_print(out, "<dt>past returns<dd>%'d<dt>block, days<dd>%'d", asset->history.n,
+                   asset->history.block);
 }
 
 /* ---- the forward ----------------------------------------------------------------------------- */

@@ -43,6 +43,6 @@ base64_of(${hash} base64)
 string(LENGTH "${hex}" length)
 math(EXPR length "${length} / 2")
 string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${hex}00")
-file(WRITE ${OUTPUT} "#include \"app/report/embedded.h\"\n\n\
+file(WRITE ${OUTPUT} "#include \"app/report/html.h\"\n\n\
 static const unsigned char bytes[] = {${bytes}};\n\n\
 const struct embedded ${NAME} = {bytes, ${length}, \"${base64}\"};\n")

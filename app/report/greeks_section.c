@@ -113,12 +113,6 @@ static void chart_greeks(FILE *out, const struct results *results)
 
 /* ---- vegas of the book at the quotes of each surface, an expiry a row and a quote a column --- */
 
-/* A matrix of vegas of an asset: at strikes, which have a sum, or of quotes by delta. */
-struct vega_matrix {
-    int first, n; /* first: the first of its columns of Greeks, which all others follow */
-    bool strikes;
-};
-
 /* Returns the first column of a Greek of an asset; -1 where there is none. */
 static int first_greek(const struct risk *risk, enum greek greek, int asset)
 {
@@ -128,62 +122,60 @@ static int first_greek(const struct risk *risk, enum greek greek, int asset)
     return -1;
 }
 
-/* Writes a row of quotes, and of strikes their sum, and adds it to those of the columns. */
-static void write_expiry(FILE *out, const struct results *results, const struct vega_matrix *matrix,
-                         int first, struct money_total *sums)
+/* Writes a row of vegas, which begin with the column `first` or, where that is -1, are the sums [n
+ * + 1] of those before, to which it adds what it writes; of strikes also the sum of the row. */
+static void write_expiry(FILE *out, const struct results *results, int first, int n, bool strikes,
+                         struct money_total *sums)
 {
     struct money_total all = {0};
-    int n = matrix->n;
-    char years[40];
-    snprintf(years, sizeof years, "%.6g", results->risk->sensitivities[first].bucket);
+    char years[40] = "all";
+    if (first >= 0)
+        snprintf(years, sizeof years, "%.6g", results->risk->sensitivities[first].bucket);
     html_row_name(out, years);
     for (int j = 0; j < n; j++) {
-        struct money_total vega = results_greek(results, first + j, 0);
-        double step = greek_step(results, first + j);
+        struct money_total vega = first < 0 ? sums[j] : results_greek(results, first + j, 0);
+        double step = first < 0 ? 1.0 : greek_step(results, first + j);
         html_cell(out, estimate_text(vega.value * step, vega.error * step).text, true);
         money_add(&all, step, vega.value, vega.error);
         money_add(&sums[j], step, vega.value, vega.error);
     }
-    if (matrix->strikes) html_cell(out, estimate_text(all.value, all.error).text, true);
+    if (first < 0) all = sums[n];
     money_add(&sums[n], 1.0, all.value, all.error);
+    if (strikes) html_cell(out, estimate_text(all.value, all.error).text, true);
     fputs("</tr>\n", out);
 }
 
+/* Writes a matrix of vegas of an asset: at strikes, which have a sum, or of quotes by delta. */
 static void write_matrix(FILE *out, const struct results *results, enum greek greek, int asset)
 {
     enum { MOST_COLUMNS = 64 };
     const struct surface *surface = quoted_surface(&results->market->assets[asset]);
-    const struct vega_matrix matrix = {first_greek(results->risk, greek, asset), surface->n_strikes,
-                                       greek == GREEK_VEGA_STRIKE};
     struct money_total sums[MOST_COLUMNS + 1] = {{0}};
-    int n = matrix.n;
+    int first = first_greek(results->risk, greek, asset), n = surface->n_strikes;
+    bool strikes = greek == GREEK_VEGA_STRIKE;
     char id[40];
-    if (matrix.first < 0) return;
+    if (first < 0) return;
     if (n > MOST_COLUMNS) {
         html_left_out(out, 0, n, "strikes of a surface");
         return;
     }
-    snprintf(id, sizeof id, "%s-matrix-%d", matrix.strikes ? "vega" : "quote", asset + 1);
+    snprintf(id, sizeof id, "%s-matrix-%d", strikes ? "vega" : "quote", asset + 1);
     html_headings(out, id,
-                  matrix.strikes ? "Vega by expiry and strike, for 1 vol point at one quote"
-                                 : "Vega by expiry and quote, for 1 vol point of one quote");
+                  strikes ? "Vega by expiry and strike, for 1 vol point at one quote"
+                          : "Vega by expiry and quote, for 1 vol point of one quote");
     html_heading(out, results->market->assets[asset].name, false, "years to the expiry");
     for (int j = 0; j < n; j++) {
         char strike[40];
         if (surface->strikes_by_time) snprintf(strike, sizeof strike, "strike %d", j + 1);
-        else if (matrix.strikes)
-            snprintf(strike, sizeof strike, "%.6g", surface_strike(surface, 0, j));
-        html_heading(out, matrix.strikes ? strike : delta_quote_names[j], true,
-                     matrix.strikes && surface->strikes_by_time ? "each expiry has its own" : NULL);
+        else if (strikes) snprintf(strike, sizeof strike, "%.6g", surface_strike(surface, 0, j));
+        html_heading(out, strikes ? strike : delta_quote_names[j], true,
+                     strikes && surface->strikes_by_time ? "each expiry has its own" : NULL);
     }
-    if (matrix.strikes) html_heading(out, "all", true, NULL);
+    if (strikes) html_heading(out, "all", true, NULL);
     html_headings_end(out);
     for (int i = 0; i < surface->n_times; i++)
-        write_expiry(out, results, &matrix, matrix.first + i * n, sums);
-    html_row_name(out, "all");
-    for (int j = 0; j < n + matrix.strikes; j++)
-        html_cell(out, estimate_text(sums[j].value, sums[j].error).text, true);
-    fputs("</tr>\n", out);
+        write_expiry(out, results, first + i * n, n, strikes, sums);
+    write_expiry(out, results, -1, n, strikes, sums);
     html_table_end(out);
 }
 

@@ -71,19 +71,16 @@ static void put_values(FILE *out, const char *format, const char *end, va_list *
         else putc(*format++, out);
 }
 
-void html_values(FILE *out, const char *format, va_list values)
+void html_values(FILE *out, const char *format, va_list *values)
 {
-    va_list copy;
-    va_copy(copy, values);
-    put_values(out, format, format + strlen(format), &copy);
-    va_end(copy);
+    put_values(out, format, format + strlen(format), values);
 }
 
 void html_print(FILE *out, const char *format, ...)
 {
     va_list values;
     va_start(values, format);
-    html_values(out, format, values);
+    html_values(out, format, &values);
     va_end(values);
 }
 

@@ -1,5 +1,5 @@
-/* Parts of a page: text that cannot become markup, numbers as a person reads them, tables. Errors
- * stay in the stream. */
+/* Parts of a page: text that cannot become markup, numbers as a person reads them, tables; and the
+ * files that every page holds. Errors stay in the stream. */
 #ifndef PRICER_APP_REPORT_HTML_H
 #define PRICER_APP_REPORT_HTML_H
 
@@ -18,7 +18,7 @@ void html_text(FILE *out, const char *text);
  * apart by commas, %'g as plain_text() has it; and %e/%e, a number to the second digit of an error
  * that is not shown. */
 __attribute__((format(printf, 2, 3))) void html_print(FILE *out, const char *format, ...);
-void html_values(FILE *out, const char *format, va_list values);
+void html_values(FILE *out, const char *format, va_list *values);
 
 /* Writes a text of several lines as it stands. */
 void html_lines(FILE *out, const char *text);
@@ -95,5 +95,15 @@ void html_figure_end(FILE *out);
 
 /* Writes "N of M KIND are shown.": nothing where shown is all of them. */
 void html_left_out(FILE *out, int shown, int all, const char *kind);
+
+/* A file that is put into the program by app/report/embed.cmake. */
+struct embedded {
+    const unsigned char *bytes;
+    size_t length;
+    const char *hash; /* SHA-256 in base64, as a Content-Security-Policy names it */
+};
+extern const struct embedded report_style;  /* of the page: colours.css, charts.css, style.css */
+extern const struct embedded report_script; /* report.js */
+extern const struct embedded chart_style;   /* of a chart that stands alone: the first two */
 
 #endif

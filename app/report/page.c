@@ -2,7 +2,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "app/report/embedded.h"
 #include "app/report/html.h"
 #include "app/report/sections.h"
 

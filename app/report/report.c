@@ -1,3 +1,4 @@
+#define _GNU_SOURCE /* asprintf */
 #include "app/report/report.h"
 
 #include <stdio.h>
@@ -6,7 +7,6 @@
 
 #include "app/output/output_file.h"
 #include "app/report/sections.h"
-#include "app/report/embedded.h"
 #include "app/report/html.h"
 
 struct section {
@@ -138,12 +138,10 @@ static void write_picture(FILE *out, const void *context)
 static enum status write_file(const char *folder, struct piece name, int number,
                               const struct picture *picture, struct message *why)
 {
-    char suffix[32] = "";
-    size_t room = strlen(folder) + (size_t)(name.to - name.from) + sizeof suffix + 8;
-    char *path = malloc(room);
-    if (!path) return STATUS_NO_MEMORY;
+    char *path, suffix[32] = "";
     if (number) snprintf(suffix, sizeof suffix, "-%d", number);
-    snprintf(path, room, "%s%.*s%s.svg", folder, (int)(name.to - name.from), name.from, suffix);
+    if (asprintf(&path, "%s%.*s%s.svg", folder, (int)(name.to - name.from), name.from, suffix) < 0)
+        return STATUS_NO_MEMORY;
     enum status status = output_file_write(path, write_picture, picture, NULL, why);
     free(path);
     return status;
@@ -183,11 +181,8 @@ static enum status write_charts(const char *folder, const char *page, struct mes
 
 enum status report_possible(const char *page, const char *charts, struct message *why)
 {
-    static const char name[] = "timing.svg"; /* which every page has */
-    size_t room = (charts ? strlen(charts) : 0) + sizeof name;
-    char *path = charts ? malloc(room) : NULL;
-    if (charts && !path) return STATUS_NO_MEMORY;
-    if (charts) snprintf(path, room, "%s%s", charts, name);
+    char *path = NULL; /* of a picture that every page has */
+    if (charts && asprintf(&path, "%stiming.svg", charts) < 0) return STATUS_NO_MEMORY;
     enum status status = charts ? output_folder_make(charts, why) : STATUS_OK;
     if (charts && !status) status = output_file_possible(path, why);
     free(path);

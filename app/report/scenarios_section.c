@@ -38,52 +38,40 @@ static double largest(int n, const struct pnl *pnl)
 
 /* ---- scenarios by asset ---------------------------------------------------------------------- */
 
-/* The aggregates of one way, the whole book first: those that have a column. */
-struct heat_columns {
-    int n, all, items[COLUMNS];
-};
-
-static struct heat_columns columns_of(const struct risk *risk, const char *way)
-{
-    struct heat_columns columns = {0};
-    for (int a = 0; a < risk->n_aggregates; a++) {
-        if (a && strcmp(risk->aggregates[a].by, way)) continue;
-        if (columns.n < COLUMNS) columns.items[columns.n++] = a;
-        columns.all++;
-    }
-    return columns;
-}
-
 void page_scenarios_by(FILE *out, const struct results *results, const char *way)
 {
     const struct risk *risk = results->risk;
-    const struct heat_columns columns = columns_of(risk, way);
-    int n_rows = risk->n_scenarios < ROWS ? risk->n_scenarios : ROWS;
+    /* The whole book, then the aggregates of the way: those that have a column */
+    const struct aggregate *columns[COLUMNS];
+    int n = 0, all = 0, n_rows = risk->n_scenarios < ROWS ? risk->n_scenarios : ROWS;
     double most = 0.0;
-    for (int a = 0; a < risk->n_aggregates; a++)
+    for (int a = 0; a < risk->n_aggregates; a++) {
         most = fmax(most, largest(risk->n_scenarios, risk->aggregates[a].scenarios));
+        if (a && strcmp(risk->aggregates[a].by, way)) continue;
+        if (all++ < COLUMNS) columns[n++] = &risk->aggregates[a];
+    }
     html_print(out,
                "<div class=\"table\"><table id=\"scenarios-%s\" class=\"heat\">\n<caption>The "
                "book, and its trades by %s, under every scenario</caption>\n<thead><tr><th "
                "scope=\"col\">scenario</th>",
                way, strcmp(way, "asset") ? way : "their first asset");
-    for (int i = 0; i < columns.n; i++) {
-        html_heading(out, risk->aggregates[columns.items[i]].name, true, NULL);
+    for (int i = 0; i < n; i++) {
+        html_heading(out, columns[i]->name, true, NULL);
         if (!i) html_heading(out, "std error", true, NULL);
     }
     html_headings_end(out);
     for (int s = 0; s < n_rows; s++) {
         struct pnl total = risk->aggregates[0].scenarios[s];
         html_row_name(out, risk->scenario_names[s]);
-        for (int i = 0; i < columns.n; i++) {
-            write_cell(out, risk->aggregates[columns.items[i]].scenarios[s], most);
+        for (int i = 0; i < n; i++) {
+            write_cell(out, columns[i]->scenarios[s], most);
             if (!i) html_print(out, "<td class=\"n\">%e/%e</td>", total.std_error, total.std_error);
         }
         fputs("</tr>\n", out);
     }
     html_table_end(out);
     html_left_out(out, n_rows, risk->n_scenarios, "scenarios");
-    html_left_out(out, columns.n, columns.all, "columns");
+    html_left_out(out, n, all, "columns");
 }
 
 /* ---- grids of spot by volatility ------------------------------------------------------------- */
@@ -106,112 +94,101 @@ static bool read_grid_point(const char *name, struct grid_point *point)
     return end && !last[end];
 }
 
-/* The consecutive scenarios from `first` of one grid, spot by spot and within it volatility by
- * volatility. */
+/* Consecutive scenarios of one NAME, spot by spot and within it volatility by volatility. */
 struct scenario_grid {
-    int n_spots, n_volatilities;
+    int first, name, n_spots, n_volatilities; /* first: of the scenarios */
+    double spots[AXIS], volatilities[AXIS];
 };
 
-static struct scenario_grid grid_at(const struct risk *risk, int first)
+/* Finds the grid that begins with a scenario; false where none does. */
+static bool find_grid(const struct risk *risk, int first, struct scenario_grid *grid)
 {
+    char *const *names = risk->scenario_names + first;
     struct grid_point begin, here;
-    struct scenario_grid grid = {0, 0};
     int n = 1, m = 1;
-    if (!read_grid_point(risk->scenario_names[first], &begin)) return grid;
-    while (first + n < risk->n_scenarios &&
-           read_grid_point(risk->scenario_names[first + n], &here) && here.name == begin.name &&
-           !strncmp(risk->scenario_names[first], risk->scenario_names[first + n],
-                    (size_t)begin.name)) {
+    if (!read_grid_point(names[0], &begin)) return false;
+    while (first + n < risk->n_scenarios && read_grid_point(names[n], &here) &&
+           here.name == begin.name && !strncmp(names[0], names[n], (size_t)begin.name)) {
         m += here.spot == begin.spot && n == m;
         n++;
     }
-    if (m > 1 && n > m && n % m == 0 && m <= AXIS && n / m <= AXIS)
-        grid = (struct scenario_grid){n / m, m};
-    return grid;
+    if (m == 1 || n == m || n % m != 0 || m > AXIS || n / m > AXIS) return false;
+    *grid = (struct scenario_grid){first, begin.name, n / m, m, {0.0}, {0.0}};
+    for (int i = 0; i < n; i++) {
+        read_grid_point(names[i], &here);
+        grid->spots[i / m] = here.spot;
+        grid->volatilities[i % m] = here.volatility;
+    }
+    return true;
 }
 
-static void write_grid(FILE *out, const struct risk *risk, int first, struct scenario_grid grid)
+static void write_grid(FILE *out, const struct risk *risk, const struct scenario_grid *grid)
 {
-    const struct pnl *pnl = risk->aggregates[0].scenarios + first;
-    const double most = largest(grid.n_spots * grid.n_volatilities, pnl);
-    struct grid_point point = {0};
-    read_grid_point(risk->scenario_names[first], &point);
-    fprintf(out, "<div class=\"table\"><table id=\"grid-%d\" class=\"heat grid\">\n<caption>",
-            first);
+    const struct pnl *pnl = risk->aggregates[0].scenarios + grid->first;
+    const double most = largest(grid->n_spots * grid->n_volatilities, pnl);
     char name[NAME_BYTES + 64];
-    snprintf(name, sizeof name, "%.*s", point.name, risk->scenario_names[first]);
+    snprintf(name, sizeof name, "%.*s", grid->name, risk->scenario_names[grid->first]);
     html_print(out,
-               "%s: the book by spot (across) and volatility (down)</caption>\n<thead><tr><th "
+               "<div class=\"table\"><table id=\"grid-%d\" class=\"heat grid\">\n<caption>%s: the "
+               "book by spot (across) and volatility (down)</caption>\n<thead><tr><th "
                "scope=\"col\">vol \\ spot</th>",
-               name);
-    for (int i = 0; i < grid.n_spots; i++) {
-        read_grid_point(risk->scenario_names[first + i * grid.n_volatilities], &point);
-        fprintf(out, "<th scope=\"col\" class=\"n\">%+.6g %%</th>", point.spot);
-    }
+               grid->first, name);
+    for (int i = 0; i < grid->n_spots; i++)
+        fprintf(out, "<th scope=\"col\" class=\"n\">%+.6g %%</th>", grid->spots[i]);
     html_headings_end(out);
-    for (int j = grid.n_volatilities; j-- > 0;) {
-        read_grid_point(risk->scenario_names[first + j], &point);
-        fprintf(out, "<tr><th scope=\"row\">%+.6g %%</th>", point.volatility);
-        for (int i = 0; i < grid.n_spots; i++)
-            write_cell(out, pnl[i * grid.n_volatilities + j], most);
+    for (int j = grid->n_volatilities; j-- > 0;) {
+        fprintf(out, "<tr><th scope=\"row\">%+.6g %%</th>", grid->volatilities[j]);
+        for (int i = 0; i < grid->n_spots; i++)
+            write_cell(out, pnl[i * grid->n_volatilities + j], most);
         fputs("</tr>\n", out);
     }
     html_table_end(out);
 }
 
 /* Draws profit and loss over the spots at one volatility; `row` of those of the grid. */
-static void draw_grid_line(struct svg *svg, const struct risk *risk, int first,
-                           struct scenario_grid grid, int row, const char *colours)
+static void draw_grid_line(struct svg *svg, const struct risk *risk,
+                           const struct scenario_grid *grid, int row, const char *colours)
 {
-    const struct pnl *pnl = risk->aggregates[0].scenarios + first;
-    double spots[AXIS], values[AXIS], low[AXIS], high[AXIS];
-    struct grid_point point = {0};
-    for (int i = 0; i < grid.n_spots; i++) {
-        int at = i * grid.n_volatilities + row;
-        read_grid_point(risk->scenario_names[first + at], &point);
-        spots[i] = point.spot;
-        values[i] = pnl[at].value;
-        low[i] = pnl[at].value - pnl[at].std_error;
-        high[i] = pnl[at].value + pnl[at].std_error;
-    }
-    svg_band(svg, grid.n_spots, spots, low, high, colours);
-    svg_curve(svg, grid.n_spots, spots, values, colours);
-    for (int i = 0; i < grid.n_spots; i++) {
-        struct pnl p = pnl[i * grid.n_volatilities + row];
-        svg_tip(svg, "spot %+.6g %%, vol %+.6g %%\n%e/%e ± %e/%e", spots[i], point.volatility,
-                p.value, p.std_error, p.std_error, p.std_error);
-        svg_point(svg, spots[i], values[i], 2.5, colours);
-    }
+    const struct pnl *pnl = risk->aggregates[0].scenarios + grid->first + row;
+    double values[AXIS], errors[AXIS];
     char key[48];
-    snprintf(key, sizeof key, "vol %+.6g %%", point.volatility);
+    for (int i = 0; i < grid->n_spots; i++) {
+        values[i] = pnl[i * grid->n_volatilities].value;
+        errors[i] = pnl[i * grid->n_volatilities].std_error;
+    }
+    svg_band(svg, grid->n_spots, grid->spots, values, errors, colours);
+    svg_curve(svg, grid->n_spots, grid->spots, values, colours);
+    for (int i = 0; i < grid->n_spots; i++) {
+        svg_tip(svg, "spot %+.6g %%, vol %+.6g %%\n%e/%e ± %e/%e", grid->spots[i],
+                grid->volatilities[row], values[i], errors[i], errors[i], errors[i]);
+        svg_point(svg, grid->spots[i], values[i], 2.5, colours);
+    }
+    snprintf(key, sizeof key, "vol %+.6g %%", grid->volatilities[row]);
     svg_key_line(svg, colours, key);
 }
 
 /* Draws a grid as lines over the spot, at no more than GRID_LINES volatilities. */
-static void draw_grid(FILE *out, const struct results *results, int first,
-                      struct scenario_grid grid)
+static void draw_grid(FILE *out, const struct results *results, const struct scenario_grid *grid)
 {
-    const struct risk *risk = results->risk;
-    const struct pnl *pnl = risk->aggregates[0].scenarios + first;
-    int n = grid.n_volatilities < GRID_LINES ? grid.n_volatilities : GRID_LINES;
-    struct grid_point begin = {0}, end = {0};
+    const struct pnl *pnl = results->risk->aggregates[0].scenarios + grid->first;
+    int n = grid->n_volatilities < GRID_LINES ? grid->n_volatilities : GRID_LINES;
     struct svg_range range = SVG_NOTHING;
     struct svg svg;
     char id[48];
-    read_grid_point(risk->scenario_names[first], &begin);
-    read_grid_point(risk->scenario_names[first + (grid.n_spots - 1) * grid.n_volatilities], &end);
-    for (int i = 0; i < grid.n_spots * grid.n_volatilities; i++) svg_include(&range, pnl[i].value);
+    for (int i = 0; i < grid->n_spots * grid->n_volatilities; i++)
+        svg_include(&range, pnl[i].value);
     svg_include(&range, 0.0);
-    snprintf(id, sizeof id, "chart-grid-%d", first);
+    snprintf(id, sizeof id, "chart-grid-%d", grid->first);
     html_figure(out, id, "The book by spot and volatility",
                 "Profit and loss over the move of the spots, a line for a move of the "
                 "volatilities; its shade is one standard error.");
     svg_begin(&svg, out, SVG_HALF, 280, "Profit and loss by spot and volatility");
-    svg_axes(&svg, (struct svg_range){begin.spot, end.spot, SVG_LINEAR, 0.0}, svg_rounded(range),
-             "move of the spots, %", results_total_currency(results));
+    svg_axes(&svg,
+             (struct svg_range){grid->spots[0], grid->spots[grid->n_spots - 1], SVG_LINEAR, 0.0},
+             svg_rounded(range), "move of the spots, %", results_total_currency(results));
     svg_rule_y(&svg, 0.0, "ink thin");
     for (int i = 0; i < n; i++)
-        draw_grid_line(&svg, risk, first, grid, i * (grid.n_volatilities - 1) / (n - 1),
+        draw_grid_line(&svg, results->risk, grid, i * (grid->n_volatilities - 1) / (n - 1),
                        svg_series(i));
     svg_figure_end(&svg);
 }
@@ -219,12 +196,11 @@ static void draw_grid(FILE *out, const struct results *results, int first,
 /* Tells each grid of the scenarios, as a chart or as a table. */
 static void write_grids(FILE *out, const struct results *results, bool as_chart)
 {
-    const struct risk *risk = results->risk;
-    for (int s = 0; s < risk->n_scenarios; s++) {
-        struct scenario_grid grid = grid_at(risk, s);
-        if (!grid.n_spots) continue;
-        if (as_chart) draw_grid(out, results, s, grid);
-        else write_grid(out, risk, s, grid);
+    struct scenario_grid grid;
+    for (int s = 0; s < results->risk->n_scenarios; s++) {
+        if (!find_grid(results->risk, s, &grid)) continue;
+        if (as_chart) draw_grid(out, results, &grid);
+        else write_grid(out, results->risk, &grid);
         s += grid.n_spots * grid.n_volatilities - 1;
     }
 }
@@ -301,10 +277,8 @@ static void chart_trades(FILE *out, const struct results *results)
     for (int s = 0; s < n; s++) columns[s] = results->risk->scenario_names[list[s]];
     html_figure(out, "chart-trades", "The trades that scenarios move most",
                 "Profit and loss in the currency of the totals, at today's FX rates.");
-    svg_begin(&svg, out, n > 12 ? SVG_WHOLE : SVG_HALF,
-              SVG_ABOVE + ranking.n * SVG_CELL + svg_columns_room(n, columns),
-              "Profit and loss by trade and scenario");
-    svg_table(&svg, ranking.n, rows, n, columns);
+    svg_begin_table(&svg, out, n > 12 ? SVG_WHOLE : SVG_HALF,
+                    "Profit and loss by trade and scenario", ranking.n, rows, n, columns);
     for (int i = 0; i < ranking.n; i++)
         for (int s = 0; s < n; s++) {
             struct pnl pnl = moved_by(results, list[s], ranking.items[i]);

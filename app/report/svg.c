@@ -95,7 +95,7 @@ void svg_tip(struct svg *svg, const char *format, ...)
     FILE *tip = fmemopen(svg->tip, sizeof svg->tip, "w");
     if (!tip) return;
     va_start(values, format);
-    html_values(tip, format, values);
+    html_values(tip, format, &values);
     va_end(values);
     fclose(tip);
     svg->tip[sizeof svg->tip - 1] = '\0';
@@ -182,14 +182,15 @@ void svg_curve(struct svg *svg, int n, const double *x, const double *y, const c
     end_mark(svg, "path");
 }
 
-void svg_band(struct svg *svg, int n, const double *x, const double *low, const double *high,
+void svg_band(struct svg *svg, int n, const double *x, const double *y, const double *errors,
               const char *colours)
 {
     bool first = true;
     fprintf(svg->out, "<polygon class=\"%s\" points=\"", colours);
     for (int i = 0; i < 2 * n; i++) {
         int at = i < n ? i : 2 * n - 1 - i;
-        double a = svg_at_x(svg, x[at]), b = svg_at_y(svg, i < n ? low[at] : high[at]);
+        double a = svg_at_x(svg, x[at]),
+               b = svg_at_y(svg, i < n ? y[at] - errors[at] : y[at] + errors[at]);
         if (!isfinite(a) || !isfinite(b)) continue;
         fprintf(svg->out, "%s%.1f %.1f", first ? "" : ",", a, b);
         first = false;

@@ -40,7 +40,6 @@ enum {
     SVG_WHOLE = 1164, /* one as wide as the page; scrolled on a telephone */
     SVG_THIRD = 372,
     SVG_ROW = 22,   /* height of a row of bars */
-    SVG_CELL = 18,  /* of a row of cells */
     SVG_ABOVE = 28, /* margins above and below, and for the height of charts made of rows: */
     SVG_BELOW = 42, /* SVG_ABOVE + n * SVG_ROW + SVG_BELOW */
     SVG_TIP_ROOM = 8192,
@@ -135,11 +134,11 @@ void svg_rows(struct svg *svg, int n, const char *const *names);
 void svg_begin_bars(struct svg *svg, FILE *out, double width, const char *label, int n,
                     const char *const *names, struct svg_range range);
 
-/* Makes rows and columns of names: column i, named aslant below, is x from i to i + 1. The chart is
- * SVG_ABOVE + n_rows * SVG_CELL + svg_columns_room high. */
-void svg_table(struct svg *svg, int n_rows, const char *const *rows, int n_columns,
-               const char *const *columns);
-double svg_columns_room(int n, const char *const *names);
+/* Begins a chart of a row of cells for each name; column i, named aslant below, is x from i to i
+ * + 1.
+ */
+void svg_begin_table(struct svg *svg, FILE *out, double width, const char *label, int n_rows,
+                     const char *const *rows, int n_columns, const char *const *columns);
 
 /* Add an entry to the key, above the frame at the right of the y axis's label and of the entries
  * before it: a dot, or a line. */
@@ -170,10 +169,10 @@ void svg_line(struct svg *svg, double x1, double y1, double x2, double y2, const
 void svg_rule_x(struct svg *svg, double x, const char *colours);
 void svg_rule_y(struct svg *svg, double y, const char *colours);
 
-/* Draw a line through points [n], broken where one is no number; and what lies between two such
- * lines, as of errors. */
+/* Draw a line through points [n], broken where one is no number; and what lies within errors of it.
+ */
 void svg_curve(struct svg *svg, int n, const double *x, const double *y, const char *colours);
-void svg_band(struct svg *svg, int n, const double *x, const double *low, const double *high,
+void svg_band(struct svg *svg, int n, const double *x, const double *y, const double *errors,
               const char *colours);
 
 /* Writes a text at a point, shifted by pixels. It starts there, ends there or has its middle. */

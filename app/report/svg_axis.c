@@ -43,17 +43,16 @@ struct svg_range svg_rounded(struct svg_range range)
 
 static void add_tick(struct svg_ticks *ticks, struct svg_range range, double value)
 {
-    double low = fmin(range.low, range.high), high = fmax(range.low, range.high);
-    double slack = 1e-9 * (high - low);
-    if (ticks->n < SVG_TICKS_MAX && value >= low - slack && value <= high + slack)
+    double slack = 1e-9 * (range.high - range.low);
+    if (ticks->n < SVG_TICKS_MAX && value >= range.low - slack && value <= range.high + slack)
         ticks->at[ticks->n++] = value;
 }
 
 static void linear_ticks(struct svg_ticks *ticks, struct svg_range range, int wanted)
 {
-    double low = fmin(range.low, range.high), high = fmax(range.low, range.high);
     ticks->step = linear_step(range, wanted);
-    double first = ceil(low / ticks->step - 1e-9), last = floor(high / ticks->step + 1e-9);
+    double first = ceil(range.low / ticks->step - 1e-9);
+    double last = floor(range.high / ticks->step + 1e-9);
     if (!(fmax(fabs(first), fabs(last)) < 1e15)) return; /* it has no digits between its ends */
     for (double k = first; k <= last && ticks->n < SVG_TICKS_MAX; k++)
         add_tick(ticks, range, ticks->step * k + 0.0); /* and no -0 */
@@ -63,8 +62,7 @@ static void linear_ticks(struct svg_ticks *ticks, struct svg_range range, int wa
 static void log_ticks(struct svg_ticks *ticks, struct svg_range range, int wanted)
 {
     static const double between[] = {1.0, 2.0, 5.0};
-    double low = fmin(range.low, range.high), high = fmax(range.low, range.high);
-    int first = (int)floor(log10(low)), last = (int)ceil(log10(high));
+    int first = (int)floor(log10(range.low)), last = (int)ceil(log10(range.high));
     int stride = 1 + (last - first) / (2 * wanted), each = last - first > 3 ? 1 : 3;
     for (int power = first; power <= last; power += stride)
         for (int i = 0; i < each; i++) add_tick(ticks, range, between[i] * pow(10.0, power));
@@ -88,6 +86,9 @@ static void symlog_ticks(struct svg_ticks *ticks, struct svg_range range)
 struct svg_ticks svg_ticks(struct svg_range range, int wanted)
 {
     struct svg_ticks ticks = {0};
+    double low = fmin(range.low, range.high);
+    range.high = fmax(range.low, range.high);
+    range.low = low;
     switch (range.kind) {
     case SVG_LINEAR: linear_ticks(&ticks, range, wanted); break;
     case SVG_LOG: log_ticks(&ticks, range, wanted); break;
@@ -218,12 +219,9 @@ void svg_tick_x(struct svg *svg, double x, const char *label)
 /* Returns the pixels that the longest of the names takes. */
 static double room_of(int n, const char *const *names)
 {
-    int most = 0;
-    for (int i = 0; i < n; i++) {
-        int characters = text_width(names[i]);
-        if (characters > most) most = characters;
-    }
-    return NAME_CHARACTER * (most < LONGEST ? most : LONGEST);
+    double most = 0.0;
+    for (int i = 0; i < n; i++) most = fmax(most, text_width(names[i]));
+    return NAME_CHARACTER * fmin(most, LONGEST);
 }
 
 void svg_rows(struct svg *svg, int n, const char *const *names)
@@ -242,15 +240,13 @@ void svg_begin_bars(struct svg *svg, FILE *out, double width, const char *label,
     svg_x(svg, svg_rounded(range));
 }
 
-double svg_columns_room(int n, const char *const *names)
+void svg_begin_table(struct svg *svg, FILE *out, double width, const char *label, int n_rows,
+                     const char *const *rows, int n_columns, const char *const *columns)
 {
-    return 22.0 + 0.68 * room_of(n, names);
-}
-
-void svg_table(struct svg *svg, int n_rows, const char *const *rows, int n_columns,
-               const char *const *columns)
-{
-    svg->bottom = svg->height - svg_columns_room(n_columns, columns);
+    enum { CELL = 18 };
+    double below = 22.0 + 0.68 * room_of(n_columns, columns);
+    svg_begin(svg, out, width, SVG_ABOVE + n_rows * CELL + below, label);
+    svg->bottom = svg->height - below;
     svg_rows(svg, n_rows, rows);
     svg_x(svg, (struct svg_range){0.0, n_columns, SVG_LINEAR, 0.0});
     for (int i = 0; i < n_columns; i++)

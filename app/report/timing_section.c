@@ -4,7 +4,7 @@
 #include "app/report/sections.h"
 #include "app/report/svg.h"
 
-/* Phases of a run, and what they are. */
+/* Phases of a run, and what they are; without risk all but the last. */
 static const char *const phases[][2] = {{"load", "reading the book"},
                                         {"plan", "dates, groups, policies of early exercise"},
                                         {"start", "making the device ready"},
@@ -12,22 +12,14 @@ static const char *const phases[][2] = {{"load", "reading the book"},
                                         {"check", "references"},
                                         {"risk", "Greeks, scenarios and the past"}};
 enum { N_PHASES = sizeof phases / sizeof *phases };
-
-/* Fills their seconds [N_PHASES]. Returns how many there are: without risk one less. */
-static int seconds_of(const struct results *results, double *seconds)
-{
-    const struct phases *p = &results->manifest.phases;
-    const double all[N_PHASES] = {p->load,  p->plan,  p->start,
-                                  p->price, p->check, results->risk ? results->risk->seconds : 0.0};
-    for (int i = 0; i < N_PHASES; i++) seconds[i] = all[i];
-    return results->risk ? N_PHASES : N_PHASES - 1;
-}
+_Static_assert(offsetof(struct phases, check_sample) == N_PHASES * sizeof(double),
+               "struct phases begins with the seconds of each");
 
 static void chart_timing(FILE *out, const struct results *results)
 {
     const char *names[N_PHASES];
-    double seconds[N_PHASES];
-    int n = seconds_of(results, seconds);
+    const double *seconds = &results->manifest.phases.load;
+    int n = results->risk ? N_PHASES : N_PHASES - 1;
     struct svg_range range = {0.0, 0.0, SVG_LINEAR, 0.0};
     struct svg svg;
     for (int i = 0; i < n; i++) {
@@ -54,8 +46,9 @@ static void chart_timing(FILE *out, const struct results *results)
 void page_timing(FILE *out, const struct results *results)
 {
     const struct phases *p = &results->manifest.phases;
-    double seconds[N_PHASES], all = 0.0;
-    int n = seconds_of(results, seconds);
+    const double *seconds = &p->load;
+    double all = 0.0;
+    int n = results->risk ? N_PHASES : N_PHASES - 1;
     for (int i = 0; i < n; i++) all += seconds[i];
     chart_timing(out, results);
     html_table_begin(out, "phases", "Wall clock by phase", NULL,

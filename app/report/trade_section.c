@@ -137,23 +137,16 @@ struct leaves {
     int n;         /* leaves there are */
     int scenarios; /* rows of a trade */
     /* [n_rounds] trade by trade, owned; of the next leaf: its trade, and where its rounds begin */
-    struct leaf_round *rounds;
+    struct round_price *rounds;
     int n_rounds, trade, round;
     double *var_weights; /* [confidence][day] of the book's losses in its value at risk; owned */
 };
 
-/* A round, and where it stands in the log. */
-struct leaf_round {
-    struct round_price price;
-    int at;
-};
-
-/* Orders rounds by their trades and then as they were run. */
+/* Orders rounds by their trades and then as they were run, with more and more paths. */
 static int compare_rounds(const void *a, const void *b)
 {
-    const struct leaf_round *x = a, *y = b;
-    return x->price.trade != y->price.trade ? (x->price.trade < y->price.trade ? -1 : 1)
-                                            : x->at - y->at;
+    const struct round_price *x = a, *y = b;
+    return x->trade != y->trade ? (x->trade < y->trade ? -1 : 1) : x->paths < y->paths ? -1 : 1;
 }
 
 static enum status sort_rounds(struct leaves *leaves)
@@ -163,13 +156,14 @@ static enum status sort_rounds(struct leaves *leaves)
     leaves->rounds = calloc((size_t)log->n, sizeof *leaves->rounds);
     if (!leaves->rounds) return STATUS_NO_MEMORY;
     leaves->n_rounds = log->n;
-    for (int i = 0; i < log->n; i++) leaves->rounds[i] = (struct leaf_round){log->list[i], i};
+    memcpy(leaves->rounds, log->list, (size_t)log->n * sizeof *leaves->rounds);
     qsort(leaves->rounds, (size_t)log->n, sizeof *leaves->rounds, compare_rounds);
     return STATUS_OK;
 }
 
-/* Fills rounds [ROUNDS_MAX] with those of the last pricing of the next row, in money for its
- * quantity. Returns how many. */
+/* Fills rounds [ROUNDS_MAX] with those of the next row, in money for its quantity. Returns how
+ * many.
+ */
 static int take_rounds(struct leaves *leaves, int row, struct round_price *rounds)
 {
     enum verdict verdict = leaves->results->estimates[row].verdict;
@@ -177,9 +171,8 @@ static int take_rounds(struct leaves *leaves, int row, struct round_price *round
     int n = 0;
     if (verdict == VERDICT_EXPIRED || verdict == VERDICT_REFUSED) return 0;
     for (; leaves->round < leaves->n_rounds; leaves->round++) {
-        struct round_price round = leaves->rounds[leaves->round].price;
+        struct round_price round = leaves->rounds[leaves->round];
         if (round.trade > leaves->trade) break;
-        if (n && round.paths <= rounds[n - 1].paths) n = 0;
         if (round.trade < leaves->trade || n == ROUNDS_MAX) continue;
         round.mean *= quantity;
         round.std_error *= fabs(quantity);
@@ -192,17 +185,16 @@ static int take_rounds(struct leaves *leaves, int row, struct round_price *round
 static void chart_rounds(FILE *out, const struct results *results, int row, int n,
                          const struct round_price *rounds)
 {
-    double x[ROUNDS_MAX], low[ROUNDS_MAX], high[ROUNDS_MAX], y[ROUNDS_MAX],
-        reference = results->estimates[row].reference;
+    double x[ROUNDS_MAX], y[ROUNDS_MAX], errors[ROUNDS_MAX];
+    double reference = results->estimates[row].reference;
     struct svg_range range = SVG_NOTHING;
     struct svg svg;
     char id[48];
     for (int i = 0; i < n; i++) {
         x[i] = rounds[i].paths;
         y[i] = rounds[i].mean;
-        low[i] = y[i] - rounds[i].std_error;
-        high[i] = y[i] + rounds[i].std_error;
-        svg_include_error(&range, y[i], rounds[i].std_error);
+        errors[i] = rounds[i].std_error;
+        svg_include_error(&range, y[i], errors[i]);
     }
     svg_include(&range, reference);
     if (!(range.high > range.low)) return;
@@ -213,11 +205,11 @@ static void chart_rounds(FILE *out, const struct results *results, int row, int 
     svg_begin(&svg, out, SVG_HALF, 260, "Price by number of paths");
     svg_axes(&svg, (struct svg_range){x[0], x[n - 1], SVG_LOG, 0.0}, svg_rounded(range), "paths",
              results_currency(results, row));
-    svg_band(&svg, n, x, low, high, "accent");
+    svg_band(&svg, n, x, y, errors, "accent");
     if (isfinite(reference)) svg_rule_y(&svg, reference, "ink dashed");
     svg_curve(&svg, n, x, y, "accent");
     for (int i = 0; i < n; i++) {
-        svg_tip(&svg, "%.0f paths\n%.7g ± %.2g", x[i], y[i], rounds[i].std_error);
+        svg_tip(&svg, "%.0f paths\n%.7g ± %.2g", x[i], y[i], errors[i]);
         svg_point(&svg, x[i], y[i], 3.0, "accent");
     }
     svg_figure_end(&svg);

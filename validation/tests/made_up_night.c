@@ -259,7 +259,6 @@ static void make_risk(struct stored_run *night)
     for (int d = 0; d < 2; d++)
         make_aggregate(&risk->aggregates[1 + NIGHT_ASSETS + d], "desk",
                        night->trades[d].tags[0].value, 90000.0);
-    risk->seconds = 0.875;
 }
 
 /* ---- all of it ------------------------------------------------------------------------------- */
@@ -289,7 +288,7 @@ void night_make(struct stored_run *night)
         .kernel = "plain",
         .device = "2 CPU threads",
         .threads = 2,
-        .phases = {.load = 0.01, .plan = 0.002, .price = 1.5, .check = 0.25}};
+        .phases = {.load = 0.01, .plan = 0.002, .price = 1.5, .check = 0.25, .risk = 0.875}};
     memset(night, 0, sizeof *night);
     make_market(night);
     for (int i = 0; i < NIGHT_TRADES; i++) make_trade(night, i);

@@ -179,7 +179,6 @@ struct risk {
 
     int n_unvalued; /* trades, each time that they could not be valued under some scenarios */
     int n_disagree; /* Greeks further from their references than chance allows */
-    double seconds; /* wall clock of all of it */
 };
 
 /* Lays out the table for the sensitivities and trades of `risk`, all without a number, `depends`

@@ -19,21 +19,22 @@ enum { RECORD_KIND = 64 }; /* room for the name of a kind */
 #define REFERENCE_PIECE "reference"
 #define KEPT_REFERENCE_PIECE "kept reference"
 
+/* As struct pricer_store of app/api/pricer.h, which says the same to a caller of the library: each
+ * returns an enum status, and of an error other than STATUS_NO_MEMORY one line in `why` [room]. */
 struct store {
     void *context;
 
     /* Finds the content of a piece that was kept before the program began: *content, of *n bytes,
-     * which the caller frees; NULL where there is none or where it is damaged. STATUS_FILE and one
-     * line, STATUS_NO_MEMORY. */
-    enum status (*recall)(void *context, const char *kind, uint64_t digest, void **content,
-                          size_t *n, struct message *why);
+     * which the caller frees; NULL where there is none or where it is damaged. */
+    int (*recall)(void *context, const char *kind, uint64_t digest, void **content, size_t *n,
+                  char *why, size_t room);
 
-    /* Keeps a copy of the content. It may be lost until `flush` returns. Errors as of recall. */
-    enum status (*keep)(void *context, const char *kind, uint64_t digest, const void *content,
-                        size_t n, struct message *why);
+    /* Keeps a copy of the content. It may be lost until `flush` returns. */
+    int (*keep)(void *context, const char *kind, uint64_t digest, const void *content, size_t n,
+                char *why, size_t room);
 
-    /* Makes all that was kept safe. Errors as of recall. */
-    enum status (*flush)(void *context, struct message *why);
+    /* Makes all that was kept safe. */
+    int (*flush)(void *context, char *why, size_t room);
 };
 
 /* Asks the store; one that remembers nothing has no content, and keeps and flushes with
@@ -43,20 +44,23 @@ static inline enum status store_recall(const struct store *store, const char *ki
 {
     *content = NULL;
     *n = 0;
-    return store && store->recall ? store->recall(store->context, kind, digest, content, n, why)
-                                  : STATUS_OK;
+    if (!store || !store->recall) return STATUS_OK;
+    return (enum status)store->recall(store->context, kind, digest, content, n, why->text,
+                                      sizeof why->text);
 }
 
 static inline enum status store_keep(const struct store *store, const char *kind, uint64_t digest,
                                      const void *content, size_t n, struct message *why)
 {
-    return store && store->keep ? store->keep(store->context, kind, digest, content, n, why)
-                                : STATUS_OK;
+    if (!store || !store->keep) return STATUS_OK;
+    return (enum status)store->keep(store->context, kind, digest, content, n, why->text,
+                                    sizeof why->text);
 }
 
 static inline enum status store_flush(const struct store *store, struct message *why)
 {
-    return store && store->flush ? store->flush(store->context, why) : STATUS_OK;
+    if (!store || !store->flush) return STATUS_OK;
+    return (enum status)store->flush(store->context, why->text, sizeof why->text);
 }
 
 #endif

@@ -6,7 +6,6 @@
 #include "app/pricing/risk/greeks/greeks.h"
 #include "app/pricing/risk/pnl/scenario_pnl.h"
 #include "app/pricing/risk/pnl/value_at_risk.h"
-#include "models/base/clock.h"
 
 bool risk_is_asked(const struct risk_request *request)
 {
@@ -177,7 +176,6 @@ enum status risk_make(const struct valuer *valuer, const struct risk_request *re
                       struct risk *risk, struct complaints *notes, struct message *why)
 {
     enum status status = STATUS_OK;
-    double began = seconds_now();
     struct job_series series[N_SERIES] = {{0}};
     struct risk_making making = {.request = request, .risk = risk};
     int running = valuer->engine->calls + (valuer->options->ranks ? RUNNING_ELSEWHERE : 0);
@@ -201,7 +199,6 @@ enum status risk_make(const struct valuer *valuer, const struct risk_request *re
         making.scenarios.trades = NULL;
     }
     TRY(take_past(request, &making.days, risk));
-    risk->seconds = seconds_now() - began;
 done:
     greeks_end(making.greek_jobs);
     scenario_pnl_free(&making.scenarios);

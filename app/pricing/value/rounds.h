@@ -22,8 +22,7 @@ struct round_price {
     double paths, mean, std_error;
 };
 
-/* The rounds of the trades of a plan, in the order in which they were run. A trade that is priced
- * anew begins with few paths again. Begin with {0}. */
+/* The rounds of the trades of a plan, in the order in which they were run. Begin with {0}. */
 struct round_log {
     int n, room;
     struct round_price *list; /* [n] owned */

@@ -68,13 +68,18 @@ TEST(ticks_are_written_short)
 static char *picture; /* the one that was ended last */
 static size_t length;
 
-static struct svg begin(void)
+static FILE *open_picture(void)
 {
-    struct svg svg;
     free(picture);
     FILE *out = open_memstream(&picture, &length);
     assert_non_null(out);
-    svg_begin(&svg, out, 400, 300, "a <label>");
+    return out;
+}
+
+static struct svg begin(void)
+{
+    struct svg svg;
+    svg_begin(&svg, open_picture(), 400, 300, "a <label>");
     svg_x(&svg, (struct svg_range){0, 10, SVG_LINEAR, 0.0});
     svg_y(&svg, (struct svg_range){0, 100, SVG_LINEAR, 0.0});
     return svg;
@@ -158,8 +163,8 @@ TEST(texts_stay_texts)
     static const char *const rows[] = {"</svg><script>",
                                        "a name of more than twenty-<four> letters"};
     static const char *const columns[] = {"\"><b>", "\xff", "c"};
-    struct svg svg = begin();
-    svg_table(&svg, 2, rows, 3, columns);
+    struct svg svg;
+    svg_begin_table(&svg, open_picture(), 400, "a <label>", 2, rows, 3, columns);
     svg_key_dot(&svg, "ok", "<ok>");
     svg_key_line(&svg, "s1", "<one>");
     svg_tip(&svg, "%s\n%s", "<first>", "second");

@@ -2,7 +2,6 @@
  * would send. What is sent and received by MPI is replaced where it is linked. */
 #include <stdatomic.h>
 
-#include "app/mpi/mpi_ranks.h"
 #include "app/mpi/rank_state.h"
 #include "models/base/clock.h"
 #include "validation/tests/test.h"
@@ -117,10 +116,7 @@ static int end(void **state)
 {
     (void)state;
     for (struct letter *l; (l = letters_take(&led->ranks.out, 0));) letter_free(l);
-    for (struct over_job *next, *over = led->ranks.overs; over; over = next) {
-        next = over->next;
-        leading_forget(over);
-    }
+    for (struct letter *l; (l = letters_take(&led->ranks.overs, 0));) letter_free(l);
     for (int r = 0; r < RANKS_MOST; r++)
         for (struct letter *l; (l = letters_take(&led->ranks.places[r].joins, 0));) letter_free(l);
     free(led->ranks.places);
@@ -209,7 +205,7 @@ TEST(a_job_comes_again)
     for (int turn = 0; turn < 2; turn++) {
         begin_followed();
         finish();
-        assert_null(led->ranks.overs);
+        assert_null(led->ranks.overs.first);
         assert_null(led->ranks.places[1].joins.first);
     }
 }
@@ -222,7 +218,7 @@ TEST(a_late_follower_goes_on)
     expect_once();
     join();
     follow();
-    assert_null(led->ranks.overs);
+    assert_null(led->ranks.overs.first);
 }
 
 TEST(a_stop_ends_the_wait)
@@ -447,7 +443,7 @@ TEST(each_piece_counts_once)
 /* Letters of a kind that were sent. */
 static atomic_int sent[LETTER_END + 1];
 
-enum status __wrap_post_send(struct post *post, struct letter *letter)
+enum status __wrap_post_send(struct letters *post, struct letter *letter)
 {
     (void)post;
     atomic_fetch_add(&sent[letter->kind], 1);
@@ -461,7 +457,7 @@ enum status __wrap_post_receive(struct letter **letter)
     return STATUS_OK;
 }
 
-bool __wrap_post_all_sent(struct post *post)
+bool __wrap_post_all_sent(struct letters *post)
 {
     (void)post;
     return true;
