@@ -10,7 +10,7 @@
 static const double COVERED = 5.5, REACH = 7.0;
 static const double LEAST = 1e-12;                  /* a probability that is as good as 0 */
 static const double FARTHEST = -7.0344838253011321; /* the normal below which it lies */
-enum { GAPS = 500, LEAST_PARTS = 2, IMPLICIT = 4 };
+enum { GAPS = 500, LEAST_PARTS = 8, IMPLICIT = 4 };
 enum {
     OUTERMOST = 5,
     A_DEVIATION = 10,
