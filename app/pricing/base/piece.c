@@ -219,7 +219,7 @@ static enum status take_made(void *context, uint64_t first, uint64_t end, struct
 static enum status put_result(void *context, struct bytes *result)
 {
     const struct pieces *pieces = ((const struct sharing *)context)->pieces;
-    for (int i = 0; i < pieces->told; i++) MUST(pieces->pass_on(pieces->context, i, result));
+    for (int i = 0; i < pieces->n; i++) MUST(pieces->pass_on(pieces->context, i, result));
     return STATUS_OK;
 }
 
@@ -227,7 +227,7 @@ static enum status take_result(void *context, struct bytes *result)
 {
     const struct pieces *pieces = ((const struct sharing *)context)->pieces;
     struct message why;
-    for (int i = 0; result->n && i < pieces->told; i++)
+    for (int i = 0; result->n && i < pieces->n; i++)
         MUST(pieces->take(pieces->context, i, result, &why));
     return STATUS_OK;
 }
@@ -243,7 +243,7 @@ static enum status share(const struct pieces *pieces, int n, const int *which, b
                                   .least = pieces->least,
                                   .most = pieces->most,
                                   .last = last,
-                                  .everywhere = pieces->told > 0,
+                                  .everywhere = pieces->pass_on != NULL,
                                   .stop = pieces->stop,
                                   .context = &sharing,
                                   .describe = describe,

@@ -42,8 +42,8 @@ struct pieces {
     const struct ranks *ranks; /* NULL: nobody else makes any */
     uint64_t key;              /* names the list among them */
     uint64_t least, most;      /* pieces that one rank makes at a time */
-    int told; /* pieces of the list, from 0 on, whose content followers take, too */
-    /* Adds the content of such a piece, which was taken */
+    /* Adds the content of a piece that was taken: followers take those of all, too; NULL: they need
+     * none */
     enum status (*pass_on)(void *context, int i, struct bytes *content);
 
     const struct stop *stop; /* may be NULL */

@@ -17,7 +17,7 @@ struct tabled_group {
 };
 
 /* Makes the tables of n groups and the coefficients that refer to them, the same for any team and
- * engine and by any ranks of the settings; what cannot be made is said of its group.
+ * engine of the settings; what cannot be made is said of its group.
  * STATUS_NO_MEMORY, STATUS_INTERRUPTED. */
 enum status surface_tables_make(int n, struct tabled_group *const *groups,
                                 const struct plan_settings *settings);

@@ -155,7 +155,6 @@ static enum status fit_all(struct policy_fits *fits, struct piece_memory *memory
                               .ranks = ranks,
                               .least = FITS_A_THREAD * (uint64_t)team_threads(options->team),
                               .most = (uint64_t)fits->n,
-                              .told = fits->n,
                               .pass_on = put_policy,
                               .stop = options->stop};
     if (!which) TRY(STATUS_NO_MEMORY);
