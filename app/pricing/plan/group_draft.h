@@ -28,9 +28,6 @@ struct group_draft {
     int quanto;
     int n_observables, room_observables;
     struct observable *observables;
-    /* A hash table from functionals to observables: of each bucket the one that was added last;
-     * [observable] the one of its bucket before it; -1: none. NULL: nothing yet */
-    int *newest, *before, room_before;
     int n_slots;
     int n_walked; /* observables that cannot look when the path has ended */
     struct look_dates look_dates;
