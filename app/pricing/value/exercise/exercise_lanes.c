@@ -7,50 +7,6 @@
 
 #include "models/observables/observables.h"
 
-/* ---- what an exercise sees ------------------------------------------------------------------- */
-
-/* observe_<kind>() on every lane, of an observable of two slots at most. */
-#define PART(name)                                                                                 \
-    static void see_##name(const struct observation *observation, const double *x, double *a,      \
-                           double *b)                                                              \
-    {                                                                                              \
-        const struct observation t = *observation;                                                 \
-        _Pragma("GCC ivdep") for (int l = 0; l < PATH_LANES; l++)                                  \
-        {                                                                                          \
-            struct memory m = {.a = a[l], .b = b[l]};                                              \
-            observe_##name(&t, x[l], 0.0, 0.0, &m);                                                \
-            a[l] = m.a, b[l] = m.b;                                                                \
-        }                                                                                          \
-    }
-PART(sum_of)
-PART(sum_of_more)
-PART(log_of)
-PART(log_of_more)
-PART(top_of)
-PART(top_of_more)
-PART(bottom_of)
-PART(bottom_of_more)
-
-static void (*const see_lanes[N_OBSERVATION_KINDS])(const struct observation *, const double *,
-                                                    double *, double *) = {
-    [OBSERVATION_SUM_OF] = see_sum_of,       [OBSERVATION_SUM_OF_MORE] = see_sum_of_more,
-    [OBSERVATION_LOG_OF] = see_log_of,       [OBSERVATION_LOG_OF_MORE] = see_log_of_more,
-    [OBSERVATION_TOP_OF] = see_top_of,       [OBSERVATION_TOP_OF_MORE] = see_top_of_more,
-    [OBSERVATION_BOTTOM_OF] = see_bottom_of, [OBSERVATION_BOTTOM_OF_MORE] = see_bottom_of_more};
-
-static void features(const struct shown_paths *shown, float *f, float *g)
-{
-    _Alignas(64) double a[PATH_LANES] = {0}, b[PATH_LANES] = {0};
-    const struct observation t = *shown->date;
-    for (int p = 0; p < shown->n_parts; p++)
-        see_lanes[shown->parts[p]->kind](shown->parts[p], shown->x[p], a, b);
-    for (int l = 0; l < PATH_LANES; l++) {
-        struct memory m = {.source_a = a[l], .source_b = b[l]};
-        f[l] = (float)exercise_first(&t, &m);
-        g[l] = (float)exercise_second(&t, &m);
-    }
-}
-
 /* Numbers of the MOMENT_LANES that one vector of this build holds: comparisons of longer ones are
  * taken apart number by number. */
 #if defined __AVX512F__
@@ -484,4 +440,4 @@ static void add_landed(const struct landing_ground *ground, const struct landing
 #define JOINED(a, b) a##b
 #define LANES_OF(build) JOINED(exercise_lanes_, build)
 const struct exercise_lanes LANES_OF(EXERCISE_BUILD) = {
-    features, see, hedge, moments, lead, exercise_paths, values, land, add_landed};
+    see, hedge, moments, lead, exercise_paths, values, land, add_landed};
