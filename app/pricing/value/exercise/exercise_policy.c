@@ -87,7 +87,7 @@ static void name_policy(void *context, int i)
         tables |= model_takes(paths.underlyings[u].model, TAKES_SURFACE) ||
                   model_takes(paths.underlyings[u].model, TAKES_HISTORY);
     if (!tables) paths.lookup.n = 0;
-    digest = digest_integer(digest_paths_for_run(digest, &paths),
+    digest = digest_integer(digest_paths(digest, &paths),
                             exercise->complete ? 0 : (uint64_t)exercise->chunks);
     if (exercise->starts_differ) digest = digest_integer(digest, 1);
     digest = digest_integer(digest, exercise_numbers(exercise));
@@ -158,9 +158,7 @@ static enum status fit_all(struct policy_fits *fits, struct piece_memory *memory
                               .pass_on = put_policy,
                               .stop = options->stop};
     if (!which) TRY(STATUS_NO_MEMORY);
-    if (ranks)
-        policies.key =
-            digest_text(digest_plan_for_run(&fits->setup.plan, options->team), "policies");
+    if (ranks) policies.key = digest_text(digest_plan(&fits->setup.plan), "policies");
     if (!ranks_follow(ranks)) {
         TRY(list_fits(fits, ranks ? ranks->n : 1, which));
         if (memory) team_loop(options->team, fits->n, name_policy, fits);
