@@ -9,6 +9,18 @@
 #include "kernels/ranks.h"
 #include "kernels/team.h"
 
+/* ---- loops that may fail --------------------------------------------------------------------- */
+
+/* Does piece i; returns what went wrong, if anything, and may say it. */
+typedef enum status try_piece(void *context, int i, struct message *why);
+
+/* Does pieces 0 .. n - 1 as team_loop does, `at_once` of them under way at most, but none after the
+ * first failure, which it returns with what that says. */
+enum status team_try(struct team *team, int n, int at_once, try_piece *piece, void *context,
+                     struct message *why);
+
+/* ---- pieces ---------------------------------------------------------------------------------- */
+
 /* What a run remembers of its pieces, by their digests. Whoever asks for a piece that another
  * thread is making waits for it. */
 struct piece_memory;

@@ -1,4 +1,6 @@
-#include "app/pricing/plan/surface_tables.h"
+/* The tables of local volatility of the groups of one plan or of several: made once for what is
+ * equal, and side by side. */
+#include "app/pricing/plan/group_draft.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>

@@ -6,7 +6,6 @@
 
 #include "app/pricing/base/digest.h"
 #include "app/pricing/plan/plan_build.h"
-#include "app/pricing/value/ranked_price.h"
 #include "kernels/replicates.h"
 #include "models/base/clock.h"
 

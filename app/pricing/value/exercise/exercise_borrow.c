@@ -16,8 +16,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/pricing/value/exercise/exercise_steps.h"
-#include "app/pricing/value/exercise/exercise_levels.h"
 #include "models/math/exact.h"
 
 /* The partners of a plan while threads share them. */

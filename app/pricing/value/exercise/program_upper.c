@@ -1,11 +1,39 @@
-#include "app/pricing/value/exercise/program_upper.h"
+/* The other end of the value of a trade whose script decides, by duality.
+ *
+ * With H_k what the trade pays in all where it is exercised at decision k and not before, H what it
+ * pays where it never is, and M a martingale that begins at 0, the holder's value is at most
+ *
+ *     E[ max(max over the decisions k that are allowed of (H_k - M_k), H - M) ],
+ *
+ * and the issuer's at least the same of the least (L. C. G. Rogers 2002; exercise_upper.h). M is
+ * that of the fitted policy's own value (L. Andersen and M. Broadie 2004): with Q_k the value of
+ * going on by the policy from k, and A_k = H_k where the policy exercises, Q_k where it does not,
+ *
+ *     M_k - M_j = A_k - Q_j   from one allowed decision j to the next one k,
+ *
+ * A = H behind the last. The sum begins with A_1 - price, so that the bound less the price is
+ *
+ *     E[ max(H_k - N_k, ..., H - N) ],   N = A_1 + (A_2 - Q_1) + ...,
+ *
+ * which is 0 on each path where nothing is better than the policy. Q_k is an average over inner
+ * paths to the end, whose noise moves the bound outwards only.
+ *
+ * Where both decide the value is that of a game (Y. Kifer, Game options, Finance and Stochastics 4
+ * (2000) 443-463): no more than the holder's best against any policy of the issuer, no less than
+ * the issuer's against any of the holder. So each side has its bound, with the decisions of the
+ * other by the fitted policy.
+ *
+ * There is none where a decision reads extremes or survival, or steps are drawn from history (they
+ * need more than the state to go on), or where it takes too much work. */
+#include "app/pricing/value/exercise/exercise_upper.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/pricing/base/team_try.h"
+#include "app/pricing/base/piece.h"
 #include "app/pricing/plan/time_grid.h"
+#include "app/pricing/value/exercise/exercise_steps.h"
 #include "models/payoffs/scripted.h"
 #include "models/programs/operations.h"
 
