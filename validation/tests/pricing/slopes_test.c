@@ -107,6 +107,7 @@ static int compare_trade(const struct book *book, int trade, const struct risk *
         revaluation_free(&revaluation);
     }
     free(sets.list);
+    sets = (struct bump_sets){0};
     assert_ok(bumps_make(&book->market, pools.pools, risk, false, &sets));
     assert_int_equal(sets.n, 0);
     free(sets.list);
