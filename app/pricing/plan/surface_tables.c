@@ -155,35 +155,12 @@ static void cut_pieces(struct tables_making *making)
 
 /* ---- making them ----------------------------------------------------------------------------- */
 
-static void make_source(struct tables_making *making, int s, const struct surfaced_market *like)
-{
-    struct table_source *source = &making->sources[s];
-    source->status =
-        surface_make_like(&source->surface, source->market, source->asset, like, &source->why);
-    if (source->status == STATUS_NO_MEMORY) atomic_store(&making->status, STATUS_NO_MEMORY);
-}
-
-/* Returns the first source of the same asset. */
-static int first_source(const struct tables_making *making, int s)
-{
-    int first = 0;
-    while (making->sources[first].asset != making->sources[s].asset) first++;
-    return first;
-}
-
-/* Makes the surface of a source that is the first of its asset. */
-static void make_first_source(void *context, int s)
-{
-    if (first_source(context, s) == s) make_source(context, s, NULL);
-}
-
-/* Makes that of another, which mostly differs from the first in one expiry. */
-static void make_other_source(void *context, int s)
+static void make_source(void *context, int s)
 {
     struct tables_making *making = context;
-    const struct table_source *first = &making->sources[first_source(making, s)];
-    const struct surfaced_market like = {first->market, &first->surface};
-    if (first != &making->sources[s]) make_source(making, s, first->status ? NULL : &like);
+    struct table_source *source = &making->sources[s];
+    source->status = surface_make(&source->surface, source->market, source->asset, &source->why);
+    if (source->status == STATUS_NO_MEMORY) atomic_store(&making->status, STATUS_NO_MEMORY);
 }
 
 static float *rows_of(const struct group_table *table)
@@ -319,8 +296,7 @@ enum status surface_tables_make(int n, struct tabled_group *const *groups,
     struct team *team = settings->team;
     TRY(list_tables(&making));
     if (!making.n) goto done;
-    team_loop(team, making.n_sources, make_first_source, &making);
-    team_loop(team, making.n_sources, make_other_source, &making);
+    team_loop(team, making.n_sources, make_source, &making);
     team_loop(team, n, find_reads, &making);
     qsort(making.order, making.n, sizeof *making.order, compare_placed_tables);
     cut_pieces(&making);
