@@ -34,7 +34,7 @@ void piece_memory_end(struct piece_memory *memory);
 struct pieces {
     const char *kind; /* in the store */
     int n;            /* pieces that are to be made */
-    int *which;       /* [n] of the list; those first that take longest. Left in no order */
+    int *which;       /* [n] of the list. Left in no order */
     void *context;    /* of the functions */
 
     /* Makes a piece in this process, and fills its bytes, on any thread */

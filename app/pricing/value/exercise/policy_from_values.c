@@ -208,15 +208,10 @@ static void take_policy(void *context, int date)
         decide_today(t, &states, p);
 }
 
-int64_t values_steps(const struct exercise *exercise)
-{
-    int64_t steps = exercise->steps[exercise->n_dates - 1] + 1;
-    return exercise_has_second(exercise) ? 8 * steps : steps;
-}
-
 enum status policy_from_values(const struct fit_setup *setup, const struct exercise *exercise)
 {
-    bool small = grid_possible(exercise) && values_steps(exercise) < SMALL_FIT;
+    bool small = grid_possible(exercise) && !exercise_has_second(exercise) &&
+                 exercise->steps[exercise->n_dates - 1] < SMALL_FIT;
     struct valuation valuation = {.exercise = exercise,
                                   .draws = {.seed = setup->plan.seed},
                                   .stop = setup->options.stop,

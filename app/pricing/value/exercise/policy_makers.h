@@ -19,9 +19,6 @@ struct fit_setup {
  * STATUS_NO_MEMORY, STATUS_INTERRUPTED. */
 enum status policy_from_values(const struct fit_setup *setup, const struct exercise *exercise);
 
-/* Returns how many steps of points this takes, more or less. */
-int64_t values_steps(const struct exercise *exercise);
-
 /* ---- critical levels (policy_from_values.c) ---------------------------------------------------
  */
 
