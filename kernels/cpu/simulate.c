@@ -434,13 +434,12 @@ static void run_program_alone(const struct group_program *run, double *rows, dou
 }
 
 static void take_one_step(const struct group *group, int step, const uint32_t *words,
-                          const bool *still, struct path_scratch *scratch,
-                          const struct lane_features *features)
+                          struct path_scratch *scratch, const struct lane_features *features)
 {
     for (int k = 0; k < group->n_factors; k++)
         normals_of_words(words + (size_t)k * PATH_LANES,
                          scratch->normals + (size_t)k * PATH_DRAWS * PATH_LANES);
-    step_lanes(group, step, scratch->normals, false, still, scratch->paths);
+    step_lanes(group, step, scratch->normals, false, NULL, scratch->paths);
     for (int d = 0; d < group->n_dividends; d++)
         if (group->dividends[d].step == step) pay_dividend(&group->dividends[d], scratch->paths);
     if (features) find_features(group, step, scratch, features);

@@ -148,7 +148,7 @@ static void walk_outer(struct gap_block *block, int b, double *values)
     note_states(block, -1);
     for (int j = 0; j <= gap->last && !asked_to_stop(gap->stop); j++) {
         draw_paths(&gap->outer, (uint64_t)b * PATH_LANES, j, scratch);
-        scratch->lanes.step(group, j, scratch->words, NULL, scratch->lanes.scratch, NULL);
+        scratch->lanes.step(group, j, scratch->words, scratch->lanes.scratch, NULL);
         read_step(block, j, block->rows);
         note_states(block, j);
     }
@@ -188,7 +188,7 @@ static void average_inner(struct gap_block *block, int b, int k, uint32_t from, 
     for (int j = gap->steps[k] + 1; j <= gap->last && !asked_to_stop(gap->stop); j++) {
         draw_points(&gap->inner, number, j, (j - gap->steps[k] - 1) * decider->group->n_factors,
                     scratch->words);
-        scratch->lanes.step(decider->group, j, scratch->words, NULL, scratch->lanes.scratch, NULL);
+        scratch->lanes.step(decider->group, j, scratch->words, scratch->lanes.scratch, NULL);
         read_step(block, j, block->inner_rows);
     }
     run_from(block, k + 1, block->inner_rows, values, NULL);
