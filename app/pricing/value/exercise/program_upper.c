@@ -54,10 +54,10 @@ enum {
 struct gap {
     const struct decider *decider;
     const struct program *program;
-    int *input_steps;     /* [input] at whose end it is read */
-    int *underlyings;     /* [input] of the group */
-    int *steps;           /* [decision] after which it is made; -1: today */
-    int last;             /* step that is read */
+    int input_steps[PROGRAM_INPUTS_MOST]; /* [input] at whose end it is read */
+    int underlyings[PROGRAM_INPUTS_MOST]; /* [input] of the group */
+    int *steps;                           /* [decision] after which it is made; -1: today */
+    int last;                             /* step that is read */
     double *coefficients; /* [decision + 1][coefficient]: the side does not exercise before that
                            * decision, from it on by the policy */
     struct draws outer, inner;
@@ -337,16 +337,13 @@ enum status program_gap(const struct decider *decider, uint64_t seed, const stru
                        .last = -1,
                        .stop = stop,
                        .tallies = tallies,
-                       .input_steps = malloc(sizeof(int) * ((size_t)program->n_inputs + 1)),
-                       .underlyings = malloc(sizeof(int) * ((size_t)program->n_inputs + 1)),
                        .steps = malloc(sizeof(int) * sets),
                        .coefficients =
                            malloc(sizeof(double) * (sets * (size_t)program->n_coefficients + 1)),
                        .outer = {decider->group, seed ^ OUTER_KEY, 0},
                        .inner = {decider->group, seed ^ INNER_KEY, PATH_LANES}};
     *gap = (struct tally){0};
-    if (!work.input_steps || !work.underlyings || !work.steps || !work.coefficients)
-        TRY(STATUS_NO_MEMORY);
+    if (!work.steps || !work.coefficients) TRY(STATUS_NO_MEMORY);
     place_inputs(&work);
     make_coefficients(&work);
     double paths = WORK_MOST / (inner_work(&work) * work.inner.points);
@@ -357,8 +354,6 @@ enum status program_gap(const struct decider *decider, uint64_t seed, const stru
     TRY(team_try(team, blocks, blocks, bound_block, &work, why));
     for (int b = 0; b < blocks; b++) *gap = tally_merge(*gap, tallies[b]);
 done:
-    free(work.input_steps);
-    free(work.underlyings);
     free(work.steps);
     free(work.coefficients);
     return status;
