@@ -184,9 +184,9 @@ struct engine {
                            const struct chunk_range *range, struct message *why);
 
     /* Simulates the paths of one group in a chunk, on this thread, and shows them at the end of
-     * each step at which the group observes something, the chunk's columns in order; what it
-     * observes is not looked at. Not of points. NULL where an engine shows nothing. Errors as of
-     * `walk`. */
+     * each step at which the group observes something, the chunk's columns in order; of what it
+     * observes only the features are found that the watcher asks for. Not of points. NULL where an
+     * engine shows nothing. Errors as of `walk`. */
     enum status (*watch)(const struct plan *plan, const struct engine_options *options, int group,
                          uint64_t chunk, const struct path_watcher *watcher, struct message *why);
 };
