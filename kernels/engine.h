@@ -99,10 +99,13 @@ struct chunk_range {
 };
 
 /* Who sees paths pass: `see` is told of PATH_LANES paths of a chunk, from number `column` of it on,
- * at the end of a step: x [underlying][PATH_LANES], log2 S. */
+ * at the end of a step: x [underlying][PATH_LANES], log2 S, and f, g [PATH_LANES], the features
+ * that the exercise in a slot sees, if it looks there. */
 struct path_watcher {
-    void (*see)(void *context, int step, int column, const double *const *x);
+    void (*see)(void *context, int step, int column, const double *const *x, const double *f,
+                const double *g);
     void *context;
+    int slot; /* -1: no features are asked for */
 };
 
 /* Compiles what plans are simulated by on devices of an architecture, as 90, where none has to be,
@@ -181,9 +184,9 @@ struct engine {
                            const struct chunk_range *range, struct message *why);
 
     /* Simulates the paths of one group in a chunk, on this thread, and shows them at the end of
-     * each step at which the group observes something, the chunk's columns in order; what it
-     * observes is not looked at. Not of points. NULL where an engine shows nothing. Errors as of
-     * `walk`. */
+     * each step at which the group observes something, the chunk's columns in order; of what it
+     * observes only the features are found that the watcher asks for. Not of points. NULL where an
+     * engine shows nothing. Errors as of `walk`. */
     enum status (*watch)(const struct plan *plan, const struct engine_options *options, int group,
                          uint64_t chunk, const struct path_watcher *watcher, struct message *why);
 };

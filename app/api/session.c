@@ -94,8 +94,7 @@ struct plan_settings session_plan_settings(const struct pricer_results *run)
                                   .antithetic = settings->antithetic && !plain,
                                   .points = settings->sampler == SAMPLER_SOBOL && !plain,
                                   .stop = &run->pricer->stop,
-                                  .team = run->engine_options.team,
-                                  .ranks = run->engine_options.ranks};
+                                  .team = run->engine_options.team};
 }
 
 /* Begins the team of a call; lacking memory for one the call does without. A device that starts

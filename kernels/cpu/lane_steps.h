@@ -4,8 +4,6 @@
 #ifndef PRICER_KERNELS_CPU_LANE_STEPS_H
 #define PRICER_KERNELS_CPU_LANE_STEPS_H
 
-#include <stdbool.h>
-
 #include "kernels/plan.h"
 #include "models/base/status.h"
 
@@ -21,11 +19,10 @@ struct lane_features {
 };
 
 /* Moves the PATH_LANES states of the scratch over one step, with normals from random words of the
- * caller's, [factor][PATH_LANES] of 32 bits, but for the underlyings that are `still`, for nobody
- * asks (NULL: none is); then writes the features at the end of the step, if there are any to find
- * (else NULL). */
+ * caller's, [factor][PATH_LANES] of 32 bits; then writes the features at the end of the step, if
+ * there are any to find (else NULL). */
 typedef void step_lanes_function(const struct group *group, int step, const uint32_t *words,
-                                 const bool *still, struct path_scratch *scratch,
+                                 struct path_scratch *scratch,
                                  const struct lane_features *features);
 
 /* Draws the four words of a Philox block for PATH_LANES paths from first_path on, a multiple of

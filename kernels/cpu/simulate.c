@@ -342,6 +342,44 @@ static void simulate_set_batch(const struct plan *plan, int first, uint64_t batc
 
 /* ---- paths that are watched ------------------------------------------------------------------ */
 
+/* Finds what an exercise that is observed by `t` in step j sees: first what it reads, asset after
+ * asset. */
+static void features_of_lanes(const struct group *group, int j, const struct observation *t,
+                              struct path_scratch *scratch, double *f, double *g)
+{
+    const float *drawn = scratch->normals; /* looked at by none of these */
+    struct observation_inputs inputs = {.z0 = drawn, .z1 = drawn, .table = group->lookup.table};
+    for (int i = group->first_observation[j]; i < group->first_observation[j + 1]; i++) {
+        const struct observation *part = &group->observations[i];
+        if (observation_in_row(part->kind) || part->slot != t->source) continue;
+        inputs.x = SLOT(scratch->paths, PATH_ROWS * part->underlying);
+        inputs.v = SLOT(inputs.x, ROW_V);
+        inputs.clock = SLOT(inputs.x, ROW_CLOCK);
+        inputs.source = SLOT(scratch->state, part->source);
+        observe_lanes[part->kind](part, &inputs, SLOT(scratch->state, part->slot));
+    }
+    const double *source = SLOT(scratch->state, t->source);
+    const double *v = SLOT(scratch->paths, PATH_ROWS * t->underlying) + ROW_V * PATH_LANES;
+    const struct observation seen = *t;
+    for (int l = 0; l < PATH_LANES; l++) {
+        struct memory m = {.source_a = source[l], .source_b = source[PATH_LANES + l], .v = v[l]};
+        f[l] = exercise_first(&seen, &m);
+        g[l] = exercise_second(&seen, &m);
+        if (exercise_sees_variance(seen.kind)) g[l] = exercise_variance_second(&seen, &m);
+    }
+}
+
+/* Finds the features at the end of a step, if there are any. */
+static void find_features(const struct group *group, int step, struct path_scratch *scratch,
+                          const struct lane_features *features)
+{
+    for (int i = group->first_observation[step]; i < group->first_observation[step + 1]; i++) {
+        const struct observation *t = &group->observations[i];
+        if (observation_is_exercise(t->kind) && t->slot == features->slot)
+            features_of_lanes(group, step, t, scratch, features->f, features->g);
+    }
+}
+
 /* Draws the normals of steps 4 block .. 4 block + 3 of a chunk; antithetic ones are those of the
  * half before, turned round, but where indices stand in their place. */
 static void draw_chunk(const struct plan *plan, const struct group *group, uint64_t first_path,
@@ -381,41 +419,17 @@ static void watch_chunk(const struct plan *plan, const struct group *group, uint
         if (group->first_observation[j] == group->first_observation[j + 1]) continue;
         for (int c = 0; c < CHUNK_COLUMNS; c++) {
             const double *x[UNDERLYINGS_MAX];
+            double f[PATH_LANES], g[PATH_LANES];
+            const struct lane_features features = {watcher->slot, f, g};
             for (int u = 0; u < group->n_underlyings; u++)
                 x[u] = SLOT(scratch[c].paths, PATH_ROWS * u);
-            watcher->see(watcher->context, j, c * PATH_LANES, x);
+            if (watcher->slot >= 0) find_features(group, j, &scratch[c], &features);
+            watcher->see(watcher->context, j, c * PATH_LANES, x, f, g);
         }
     }
 }
 
 /* ---- one step, from given states by given words (lane_steps.h) ------------------- */
-
-/* Finds what an exercise that is observed by `t` in step j sees: first what it reads, asset after
- * asset. */
-static void features_of_lanes(const struct group *group, int j, const struct observation *t,
-                              struct path_scratch *scratch, double *f, double *g)
-{
-    const float *drawn = scratch->normals; /* looked at by none of these */
-    struct observation_inputs inputs = {.z0 = drawn, .z1 = drawn, .table = group->lookup.table};
-    for (int i = group->first_observation[j]; i < group->first_observation[j + 1]; i++) {
-        const struct observation *part = &group->observations[i];
-        if (observation_in_row(part->kind) || part->slot != t->source) continue;
-        inputs.x = SLOT(scratch->paths, PATH_ROWS * part->underlying);
-        inputs.v = SLOT(inputs.x, ROW_V);
-        inputs.clock = SLOT(inputs.x, ROW_CLOCK);
-        inputs.source = SLOT(scratch->state, part->source);
-        observe_lanes[part->kind](part, &inputs, SLOT(scratch->state, part->slot));
-    }
-    const double *source = SLOT(scratch->state, t->source);
-    const double *v = SLOT(scratch->paths, PATH_ROWS * t->underlying) + ROW_V * PATH_LANES;
-    const struct observation seen = *t;
-    for (int l = 0; l < PATH_LANES; l++) {
-        struct memory m = {.source_a = source[l], .source_b = source[PATH_LANES + l], .v = v[l]};
-        f[l] = exercise_first(&seen, &m);
-        g[l] = exercise_second(&seen, &m);
-        if (exercise_sees_variance(seen.kind)) g[l] = exercise_variance_second(&seen, &m);
-    }
-}
 
 static void run_program_alone(const struct group_program *run, double *rows, double *registers,
                               double *value, double *outputs)
@@ -424,21 +438,15 @@ static void run_program_alone(const struct group_program *run, double *rows, dou
 }
 
 static void take_one_step(const struct group *group, int step, const uint32_t *words,
-                          const bool *still, struct path_scratch *scratch,
-                          const struct lane_features *features)
+                          struct path_scratch *scratch, const struct lane_features *features)
 {
     for (int k = 0; k < group->n_factors; k++)
         normals_of_words(words + (size_t)k * PATH_LANES,
                          scratch->normals + (size_t)k * PATH_DRAWS * PATH_LANES);
-    step_lanes(group, step, scratch->normals, false, still, scratch->paths);
+    step_lanes(group, step, scratch->normals, false, NULL, scratch->paths);
     for (int d = 0; d < group->n_dividends; d++)
         if (group->dividends[d].step == step) pay_dividend(&group->dividends[d], scratch->paths);
-    for (int i = group->first_observation[step]; features && i < group->first_observation[step + 1];
-         i++) {
-        const struct observation *t = &group->observations[i];
-        if (observation_is_exercise(t->kind) && t->slot == features->slot)
-            features_of_lanes(group, step, t, scratch, features->f, features->g);
-    }
+    if (features) find_features(group, step, scratch, features);
 }
 
 /* ---- the build ------------------------------------------------------------------------------- */

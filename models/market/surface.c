@@ -264,27 +264,6 @@ static enum status allocate(struct implied_surface *surface, int n_times, int n_
     return STATUS_OK;
 }
 
-/* Copies the smile of an expiry whose quotes and forward another market has, if it does: its k are
- * known. */
-static bool copy_smile(const struct surfaced_market *like, const struct surface *quotes, int asset,
-                       int j, struct smile *smile)
-{
-    if (!like) return false;
-    const struct surface *others = &like->market->assets[asset].surface;
-    const struct smile *other = &like->surface->smiles[j];
-    const size_t n = (size_t)quotes->n_strikes, bytes = n * sizeof(double), from = (size_t)j * n;
-    if (others->n_times != quotes->n_times || others->n_strikes != quotes->n_strikes ||
-        other->time != smile->time || memcmp(other->k, smile->k, bytes) ||
-        memcmp(others->vols + from, quotes->vols + from, bytes))
-        return false;
-    struct smile copy = *other;
-    copy.k = smile->k, copy.w = smile->w, copy.curve = smile->curve;
-    *smile = copy;
-    memcpy(smile->w, other->w, bytes);
-    memcpy(smile->curve, other->curve, bytes);
-    return true;
-}
-
 /* Fits the smile of an expiry, whose k are known; `work` has 5 numbers for each strike. */
 static enum status fit_smile(const struct asset *asset, int j, double log_forward, double *work,
                              struct smile *smile, struct message *why)
@@ -306,12 +285,6 @@ static enum status fit_smile(const struct asset *asset, int j, double log_forwar
 enum status surface_make(struct implied_surface *surface, const struct market *market, int asset,
                          struct message *why)
 {
-    return surface_make_like(surface, market, asset, NULL, why);
-}
-
-enum status surface_make_like(struct implied_surface *surface, const struct market *market,
-                              int asset, const struct surfaced_market *like, struct message *why)
-{
     enum status status = STATUS_OK;
     const struct asset *a = &market->assets[asset];
     const struct surface *quotes = &a->surface;
@@ -324,18 +297,14 @@ enum status surface_make_like(struct implied_surface *surface, const struct mark
     }
     TRY(allocate(surface, quotes->n_times, n));
     double *work = surface->numbers + (size_t)3 * n * quotes->n_times;
-    bool last_copied = false;
     for (int j = 0; j < quotes->n_times; j++) {
         struct smile *smile = &surface->smiles[j];
         double log_forward = surface_log_forward(market, asset, quotes->times[j]);
         smile->time = quotes->times[j];
         for (int i = 0; i < n; i++)
             smile->k[i] = exact_log(surface_strike(quotes, j, i)) - log_forward;
-        bool copied = copy_smile(like, quotes, asset, j, smile);
-        if (!copied) TRY(fit_smile(a, j, log_forward, work, smile, why));
-        if (j && !(copied && last_copied))
-            TRY(check_calendar(a, smile - 1, smile, log_forward, why));
-        last_copied = copied;
+        TRY(fit_smile(a, j, log_forward, work, smile, why));
+        if (j) TRY(check_calendar(a, smile - 1, smile, log_forward, why));
     }
 done:
     if (status != STATUS_OK) surface_free(surface);

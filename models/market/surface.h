@@ -74,10 +74,6 @@ struct surfaced_market {
  * STATUS_NO_MEMORY. */
 enum status surface_make(struct implied_surface *surface, const struct market *market, int asset,
                          struct message *why);
-
-/* The same, where expiries with the quotes and the forward of `like` need not be made again. */
-enum status surface_make_like(struct implied_surface *surface, const struct market *market,
-                              int asset, const struct surfaced_market *like, struct message *why);
 void surface_free(struct implied_surface *surface);
 
 /* A quote, and where smoothing moved it. */

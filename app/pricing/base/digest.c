@@ -1,6 +1,5 @@
 #include "app/pricing/base/digest.h"
 
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -102,8 +101,7 @@ static uint64_t digest_underlying(uint64_t digest, const struct underlying *unde
     return digest_number(digest, underlying->start.v);
 }
 
-/* Digests what moves the paths: assets, correlation, coefficients of the steps, dividends. */
-static uint64_t digest_paths(uint64_t digest, const struct group *group)
+uint64_t digest_paths(uint64_t digest, const struct group *group)
 {
     int n = group->n_underlyings;
     for (int u = 0; u < n; u++) digest = digest_underlying(digest, &group->underlyings[u]);
@@ -197,50 +195,6 @@ uint64_t digest_plan(const struct plan *plan)
         digest = digest_payments(digest_paths(digest, &plan->groups[g]), &plan->groups[g]);
     if (plan->n_contrasts) digest = digest_contrasts(digest, plan);
     return digest;
-}
-
-/* ---- the plan, for a run --------------------------------------------------------------------- */
-
-/* Digests floats two at a time, which is faster than their bytes. */
-static uint64_t digest_pairs(uint64_t digest, int n, const float *values)
-{
-    for (int i = 0; i < n; i += 2) {
-        uint64_t pair = bits_of_float(values[i]);
-        if (i + 1 < n) pair |= (uint64_t)bits_of_float(values[i + 1]) << 32;
-        digest = (digest ^ pair) * PRIME;
-        digest ^= digest >> 32; /* or high bits would not reach low ones */
-    }
-    return digest;
-}
-
-uint64_t digest_paths_for_run(uint64_t digest, const struct group *group)
-{
-    struct group bare = *group;
-    digest = digest_pairs(digest, group->lookup.n, group->lookup.table);
-    bare.lookup.n = 0;
-    return digest_paths(digest, &bare);
-}
-
-/* The digests of groups, each with its place, add up in any order. */
-struct run_digest {
-    const struct plan *plan;
-    atomic_uint_fast64_t sum;
-};
-
-static void add_group(void *context, int g)
-{
-    struct run_digest *digest = context;
-    const struct group *group = &digest->plan->groups[g];
-    uint64_t paths = digest_paths_for_run(digest_int(DIGEST_BEGIN, g), group);
-    atomic_fetch_add(&digest->sum, digest_payments(paths, group));
-}
-
-uint64_t digest_plan_for_run(const struct plan *plan, struct team *team)
-{
-    struct run_digest digest = {.plan = plan};
-    team_loop(team, plan->n_groups, add_group, &digest);
-    uint64_t whole = digest_integer(digest_settings(plan), atomic_load(&digest.sum));
-    return plan->n_contrasts ? digest_contrasts(whole, plan) : whole;
 }
 
 /* ---- a trade: its market --------------------------------------------------------------------- */

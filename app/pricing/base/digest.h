@@ -11,7 +11,6 @@
 
 #include "app/pricing/base/estimate.h"
 #include "kernels/plan.h"
-#include "kernels/team.h"
 
 #define DIGEST_BEGIN 0xcbf29ce484222325u
 
@@ -29,12 +28,9 @@ void arithmetic_name(const char *engine, const char *kernel, size_t room, char *
  * observations and payoffs. The order of the trades in the book is no part of it. */
 uint64_t digest_plan(const struct plan *plan);
 
-/* Digests the same, by a team and in a quarter of the time: another number, which names a plan
- * among the processes of a run and may be another one in another version. */
-uint64_t digest_plan_for_run(const struct plan *plan, struct team *team);
-
-/* Digests in this way what moves the paths of a group. */
-uint64_t digest_paths_for_run(uint64_t digest, const struct group *group);
+/* Digests what moves the paths of a group: assets, correlation, coefficients of the steps, tables,
+ * dividends. */
+uint64_t digest_paths(uint64_t digest, const struct group *group);
 
 /* Digests all that a price of one trade by any way depends on: its terms, and of the market its
  * assets, the rates of their currencies and of what it is paid in, and the correlations between

@@ -1,95 +1,98 @@
 #include "app/pricing/base/piece.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 
-#include "app/pricing/base/team_try.h"
 #include "models/base/clock.h"
+#include "models/base/grow.h"
+
+/* ---- loops that may fail --------------------------------------------------------------------- */
+
+struct trial {
+    try_piece *piece;
+    void *context;
+    int n;
+    atomic_int next, status;
+    struct message why; /* of the first failure */
+};
+
+static void try_one(void *context, int i)
+{
+    struct trial *trial = context;
+    struct message why = {""};
+    int none = STATUS_OK;
+    if (atomic_load(&trial->status)) return;
+    enum status status = trial->piece(trial->context, i, &why);
+    if (status && atomic_compare_exchange_strong(&trial->status, &none, (int)status))
+        trial->why = why;
+}
+
+/* Does pieces that nobody has begun, one after the other. */
+static void try_next(void *context, int line)
+{
+    struct trial *trial = context;
+    (void)line;
+    for (int i; (i = atomic_fetch_add(&trial->next, 1)) < trial->n;) try_one(trial, i);
+}
+
+enum status team_try(struct team *team, int n, int at_once, try_piece *piece, void *context,
+                     struct message *why)
+{
+    struct trial trial = {.piece = piece, .context = context, .n = n};
+    team_loop(team, n < at_once ? n : at_once, try_next, &trial);
+    enum status status = (enum status)atomic_load(&trial.status);
+    if (status) *why = trial.why;
+    return status;
+}
 
 /* ---- what is remembered ---------------------------------------------------------------------- */
 
 struct remembered {
-    struct remembered *next;
     uint64_t digest;
-    bool there; /* else it is being made */
     struct bytes content;
 };
 
 struct piece_memory {
-    pthread_mutex_t lock;
-    pthread_cond_t changed;
-    struct remembered *first;
+    pthread_mutex_t lock; /* held while pieces are made */
+    int n, room;
+    struct remembered *list; /* [n] owned */
 };
 
 struct piece_memory *piece_memory_begin(void)
 {
-    struct piece_memory *memory = malloc(sizeof *memory);
-    if (memory)
-        *memory = (struct piece_memory){PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, NULL};
+    struct piece_memory *memory = calloc(1, sizeof *memory);
+    if (memory) pthread_mutex_init(&memory->lock, NULL);
     return memory;
 }
 
 void piece_memory_end(struct piece_memory *memory)
 {
     if (!memory) return;
-    for (struct remembered *next, *piece = memory->first; piece; piece = next) {
-        next = piece->next;
-        bytes_free(&piece->content);
-        free(piece);
-    }
+    for (int p = 0; p < memory->n; p++) bytes_free(&memory->list[p].content);
+    free(memory->list);
     free(memory);
 }
 
-/* Returns where the piece of a digest is linked; a link to NULL where there is none. */
-static struct remembered **find(struct piece_memory *memory, uint64_t digest)
+/* Returns what is remembered under a digest; NULL: nothing. */
+static const struct bytes *find(const struct piece_memory *memory, uint64_t digest)
 {
-    struct remembered **at = &memory->first;
-    while (*at && (*at)->digest != digest) at = &(*at)->next;
-    return at;
+    for (int p = 0; p < memory->n; p++)
+        if (memory->list[p].digest == digest) return &memory->list[p].content;
+    return NULL;
 }
 
-/* What becomes of a question for a piece. */
-enum answer {
-    ANSWER_KNOWN, /* here is its content */
-    ANSWER_YOURS, /* nobody has it: make it, then remember it or forget it */
-    ANSWER_MADE   /* another thread is making it */
-};
-
-/* Asks for the content of a piece; with `wait` set never answers ANSWER_MADE, but waits. Whoever
- * has pieces to remember does not wait before that. */
-static enum answer ask(struct piece_memory *memory, uint64_t digest, bool wait,
-                       struct bytes *content)
+/* Remembers the content of a piece that was taken. */
+static enum status remember(const struct pieces *pieces, int i)
 {
-    enum answer answer = ANSWER_YOURS;
-    pthread_mutex_lock(&memory->lock);
-    struct remembered *piece;
-    while ((piece = *find(memory, digest)) && !piece->there && wait)
-        pthread_cond_wait(&memory->changed, &memory->lock);
-    if (piece && !piece->there) answer = ANSWER_MADE;
-    if (piece && piece->there && !bytes_add(content, piece->content.at, piece->content.n))
-        answer = ANSWER_KNOWN;
-    if (!piece && (piece = malloc(sizeof *piece))) {
-        *piece = (struct remembered){.next = memory->first, .digest = digest};
-        memory->first = piece;
-    }
-    pthread_mutex_unlock(&memory->lock);
-    return answer;
-}
-
-/* Remembers the content of a piece that was this caller's to make; NULL: it was not made, and the
- * next one to ask is to make it. */
-static void remember(struct piece_memory *memory, uint64_t digest, const struct bytes *content)
-{
-    pthread_mutex_lock(&memory->lock);
-    struct remembered **at = find(memory, digest), *piece = *at;
-    bool waits = piece && !piece->there;
-    if (waits) piece->there = content && !bytes_add(&piece->content, content->at, content->n);
-    if (waits && !piece->there) {
-        *at = piece->next;
-        free(piece);
-    }
-    pthread_cond_broadcast(&memory->changed);
-    pthread_mutex_unlock(&memory->lock);
+    struct piece_memory *memory = pieces->memory;
+    MUST(grow_array(&memory->list, &memory->room, memory->n + 1, sizeof *memory->list));
+    struct remembered *piece = &memory->list[memory->n];
+    *piece = (struct remembered){pieces->digest(pieces->context, i), {0}};
+    enum status status = pieces->pass_on(pieces->context, i, &piece->content);
+    if (status) bytes_free(&piece->content);
+    else memory->n++;
+    return status;
 }
 
 /* ---- in this process ------------------------------------------------------------------------- */
@@ -114,7 +117,6 @@ static enum status take_and_keep(const struct pieces *pieces, int i, struct byte
 {
     if (pieces->seconds) pieces->seconds[i] += seconds;
     MUST(pieces->take(pieces->context, i, content, why));
-    if (pieces->memory) remember(pieces->memory, pieces->digest(pieces->context, i), content);
     if (pieces->store)
         MUST(store_keep(pieces->store, pieces->kind, pieces->digest(pieces->context, i),
                         content->at, content->n, why));
@@ -219,7 +221,7 @@ static enum status take_made(void *context, uint64_t first, uint64_t end, struct
 static enum status put_result(void *context, struct bytes *result)
 {
     const struct pieces *pieces = ((const struct sharing *)context)->pieces;
-    for (int i = 0; i < pieces->told; i++) MUST(pieces->pass_on(pieces->context, i, result));
+    for (int i = 0; i < pieces->n; i++) MUST(pieces->pass_on(pieces->context, i, result));
     return STATUS_OK;
 }
 
@@ -227,7 +229,7 @@ static enum status take_result(void *context, struct bytes *result)
 {
     const struct pieces *pieces = ((const struct sharing *)context)->pieces;
     struct message why;
-    for (int i = 0; result->n && i < pieces->told; i++)
+    for (int i = 0; result->n && i < pieces->n; i++)
         MUST(pieces->take(pieces->context, i, result, &why));
     return STATUS_OK;
 }
@@ -243,7 +245,7 @@ static enum status share(const struct pieces *pieces, int n, const int *which, b
                                   .least = pieces->least,
                                   .most = pieces->most,
                                   .last = last,
-                                  .everywhere = pieces->told > 0,
+                                  .everywhere = pieces->pass_on != NULL,
                                   .stop = pieces->stop,
                                   .context = &sharing,
                                   .describe = describe,
@@ -288,26 +290,33 @@ static enum status take_or_make(const struct pieces *pieces, int n, int *which, 
     return store_flush(pieces->store, why);
 }
 
-/* Takes what the memory has of the pieces in left [n], and makes what nobody makes: those that
- * another thread does remain. Waits for others where nobody waits for this thread. */
-static enum status take_remembered(const struct pieces *pieces, int *left, int *n, bool wait,
+/* Tells whether one of some pieces has a digest. */
+static bool is_among(const struct pieces *pieces, int n, const int *list, uint64_t digest)
+{
+    for (int p = 0; p < n; p++)
+        if (pieces->digest(pieces->context, list[p]) == digest) return true;
+    return false;
+}
+
+/* Takes what the memory has of the pieces in left [*n], and makes and remembers the others, one of
+ * those that have the same digest: what is alike remains. */
+static enum status take_remembered(const struct pieces *pieces, int *left, int *n,
                                    struct message *why)
 {
     enum status status = STATUS_OK;
     int n_made = 0, n_left = 0, *list = malloc(sizeof *list * ((size_t)*n + 1));
     if (!list) return STATUS_NO_MEMORY;
-    for (int p = 0; !status && p < *n; p++) {
-        struct bytes content = {0};
-        enum answer answer = ask(pieces->memory, pieces->digest(pieces->context, left[p]),
-                                 wait && !n_made, &content);
-        if (answer == ANSWER_KNOWN) status = pieces->take(pieces->context, left[p], &content, why);
-        if (answer == ANSWER_YOURS) list[n_made++] = left[p];
-        if (answer == ANSWER_MADE) left[n_left++] = left[p];
-        bytes_free(&content);
+    for (int p = 0; p < *n; p++) {
+        uint64_t digest = pieces->digest(pieces->context, left[p]);
+        const struct bytes *known = find(pieces->memory, digest);
+        struct bytes content = known ? *known : (struct bytes){0};
+        if (known) TRY(pieces->take(pieces->context, left[p], &content, why));
+        else if (is_among(pieces, n_made, list, digest)) left[n_left++] = left[p];
+        else list[n_made++] = left[p];
     }
-    if (!status && n_made) status = take_or_make(pieces, n_made, list, false, why);
-    for (int p = 0; status && p < n_made; p++)
-        remember(pieces->memory, pieces->digest(pieces->context, list[p]), NULL);
+    if (n_made) TRY(take_or_make(pieces, n_made, list, false, why));
+    for (int p = 0; p < n_made; p++) TRY(remember(pieces, list[p]));
+done:
     *n = n_left;
     free(list);
     return status;
@@ -315,10 +324,12 @@ static enum status take_remembered(const struct pieces *pieces, int *left, int *
 
 enum status pieces_make(const struct pieces *pieces, struct message *why)
 {
+    enum status status = STATUS_OK;
     int n = pieces->n;
     if (ranks_follow(pieces->ranks)) return share(pieces, 0, NULL, true, why);
     if (!pieces->memory) return take_or_make(pieces, n, pieces->which, true, why);
-    for (bool wait = false; n; wait = true)
-        MUST(take_remembered(pieces, pieces->which, &n, wait, why));
-    return pieces->ranks ? share(pieces, 0, NULL, true, why) : STATUS_OK;
+    pthread_mutex_lock(&pieces->memory->lock);
+    while (n && !status) status = take_remembered(pieces, pieces->which, &n, why);
+    pthread_mutex_unlock(&pieces->memory->lock);
+    return !status && pieces->ranks ? share(pieces, 0, NULL, true, why) : status;
 }

@@ -1,6 +1,6 @@
-/* Pieces of a run that are made once each: policies, references, upper bounds, tables. A piece has
- * a number in a list that all ranks of the run have, a digest of all that decides its content, and
- * the bytes of its content. It is remembered, or else stored, or else made by whichever rank comes
+/* Pieces of a run that are made once each: policies, references, upper bounds. A piece has a number
+ * in a list that all ranks of the run have, a digest of all that decides its content, and the bytes
+ * of its content. It is remembered, or else stored, or else made by whichever rank comes
  * to it; and what is made is remembered and stored. */
 #ifndef PRICER_APP_PRICING_BASE_PIECE_H
 #define PRICER_APP_PRICING_BASE_PIECE_H
@@ -9,8 +9,20 @@
 #include "kernels/ranks.h"
 #include "kernels/team.h"
 
-/* What a run remembers of its pieces, by their digests. Whoever asks for a piece that another
- * thread is making waits for it. */
+/* ---- loops that may fail --------------------------------------------------------------------- */
+
+/* Does piece i; returns what went wrong, if anything, and may say it. */
+typedef enum status try_piece(void *context, int i, struct message *why);
+
+/* Does pieces 0 .. n - 1 as team_loop does, `at_once` of them under way at most, but none after the
+ * first failure, which it returns with what that says. */
+enum status team_try(struct team *team, int n, int at_once, try_piece *piece, void *context,
+                     struct message *why);
+
+/* ---- pieces ---------------------------------------------------------------------------------- */
+
+/* What a run remembers of its pieces, by their digests. Whoever asks for pieces while another
+ * thread makes some waits for it. */
 struct piece_memory;
 
 /* NULL without memory. */
@@ -22,7 +34,7 @@ void piece_memory_end(struct piece_memory *memory);
 struct pieces {
     const char *kind; /* in the store */
     int n;            /* pieces that are to be made */
-    int *which;       /* [n] of the list; those first that take longest. Left in no order */
+    int *which;       /* [n] of the list. Left in no order */
     void *context;    /* of the functions */
 
     /* Makes a piece in this process, and fills its bytes, on any thread */
@@ -36,14 +48,14 @@ struct pieces {
 
     /* Names a piece where it is remembered or stored, for as long as either exists */
     uint64_t (*digest)(void *context, int i);
-    struct piece_memory *memory; /* may be NULL; without a store */
+    struct piece_memory *memory; /* may be NULL; without a store, and with `pass_on` */
     const struct store *store;   /* may be NULL */
 
     const struct ranks *ranks; /* NULL: nobody else makes any */
     uint64_t key;              /* names the list among them */
     uint64_t least, most;      /* pieces that one rank makes at a time */
-    int told; /* pieces of the list, from 0 on, whose content followers take, too */
-    /* Adds the content of such a piece, which was taken */
+    /* Adds the content of a piece that was taken: followers take those of all, too; NULL: they need
+     * none */
     enum status (*pass_on)(void *context, int i, struct bytes *content);
 
     const struct stop *stop; /* may be NULL */

@@ -11,17 +11,11 @@
 
 void model_fit_apply(const struct model_fit *fit, struct asset *asset)
 {
-    const double *p = fit->parameters;
     asset->model = fit->model;
-    asset->heston = (struct heston){.v0 = p[PARAMETER_HESTON_V0],
-                                    .kappa = p[PARAMETER_HESTON_KAPPA],
-                                    .theta = p[PARAMETER_HESTON_THETA],
-                                    .xi = p[PARAMETER_HESTON_XI],
-                                    .rho = p[PARAMETER_HESTON_RHO]};
+    asset->heston = (struct heston){0};
     asset->jumps = (struct jumps){0};
-    if (fit->model == MODEL_BATES)
-        asset->jumps = (struct jumps){p[PARAMETER_JUMP_INTENSITY], p[PARAMETER_JUMP_MEAN],
-                                      p[PARAMETER_JUMP_STDEV]};
+    for (int p = 0; p < fit->n; p++)
+        *asset_parameter(asset, (enum parameter)p) = fit->parameters[p];
 }
 
 /* Finds how far a quote's volatility, that of the fit, is from the reference's. STATUS_FAILED where

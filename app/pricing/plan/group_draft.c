@@ -6,52 +6,8 @@
 #include <string.h>
 
 #include "app/pricing/plan/time_grid.h"
-#include "models/math/bits.h"
 #include "models/math/constants.h"
 #include "models/payoffs/scripted.h"
-
-/* ---- which observable is for a functional ---------------------------------------------------- */
-
-enum { BUCKETS = 256 }; /* a power of two */
-
-static uint64_t mix(uint64_t hash, double value)
-{
-    hash = (hash ^ bits_of_double(value + 0.0)) * 0x9E3779B97F4A7C15u; /* -0 and 0 are equal */
-    return hash ^ hash >> 29;
-}
-
-/* Returns the bucket of what functionals that are equal have in common, the end aside, which not
- * all of them have. */
-static int bucket_of(const struct functional *functional)
-{
-    uint64_t hash = mix((uint64_t)functional->kind + 1, functional->dates.n);
-    hash = mix(mix(hash, functional->lower), functional->upper);
-    for (int i = 0; i < functional->dates.n && !functional->dates.continuous; i++)
-        hash = mix(hash, functional->dates.times[i]);
-    return (int)(hash & (BUCKETS - 1));
-}
-
-/* Returns the observable for an equal functional; -1: there is none. */
-static int find_observable(const struct group_draft *draft, const struct functional *functional)
-{
-    int i = draft->newest ? draft->newest[bucket_of(functional)] : -1;
-    while (i >= 0 && !functional_equal(&draft->observables[i].functional, functional))
-        i = draft->before[i];
-    return i;
-}
-
-/* Makes room for one observable more, and for finding it. */
-static enum status make_room(struct group_draft *draft)
-{
-    int n = draft->n_observables + 1;
-    if (!draft->newest) {
-        draft->newest = malloc(sizeof *draft->newest * BUCKETS);
-        if (!draft->newest) return STATUS_NO_MEMORY;
-        for (int i = 0; i < BUCKETS; i++) draft->newest[i] = -1;
-    }
-    MUST(grow_array(&draft->before, &draft->room_before, n, sizeof *draft->before));
-    return grow_array(&draft->observables, &draft->room_observables, n, sizeof *draft->observables);
-}
 
 /* ---- where paths are looked at --------------------------------------------------------------- */
 
@@ -138,9 +94,10 @@ static enum status add_observable(struct group_draft *draft, const struct functi
     enum status status = STATUS_OK;
     struct observable added = {0};
     struct observation tried;
-    *index = find_observable(draft, functional);
-    if (*index >= 0) return STATUS_OK;
-    MUST(make_room(draft));
+    for (*index = 0; *index < draft->n_observables; ++*index)
+        if (functional_equal(&draft->observables[*index].functional, functional)) return STATUS_OK;
+    MUST(grow_array(&draft->observables, &draft->room_observables, draft->n_observables + 1,
+                    sizeof *draft->observables));
     TRY(observable_lay_out(draft->stepped, functional, draft->settings->max_step, &added, why));
     if (draft->settings->time_passed != 0.0) observable_begin(draft->aged, &added);
     for (int k = 0; k < added.n_dates * added.n_parts; k++)
@@ -150,9 +107,6 @@ static enum status add_observable(struct group_draft *draft, const struct functi
     if (functional->within) added.within = where[functional->within];
     added.chain = added.source < 0 ? draft->n_observables : draft->observables[added.source].chain;
     TRY(count_look_dates(draft, &added));
-    int *bucket = &draft->newest[bucket_of(&added.functional)];
-    draft->before[draft->n_observables] = *bucket;
-    *bucket = draft->n_observables;
     draft->observables[draft->n_observables] = added;
     draft->n_walked += !looks_back(&added);
     draft->n_slots += own_slots(&added);
@@ -160,7 +114,7 @@ static enum status add_observable(struct group_draft *draft, const struct functi
     draft->n_dates += (size_t)added.n_dates;
     draft->n_observations += (size_t)added.n_dates * (size_t)added.n_parts;
     if (added.n_dates) draft->last = fmax(draft->last, added.dates[added.n_dates - 1]);
-    *index = draft->n_observables++;
+    draft->n_observables++;
     return STATUS_OK;
 done:
     free(added.dates);
@@ -173,7 +127,6 @@ static void forget_observables(struct group_draft *draft, int n, double last)
     draft->last = last;
     while (draft->n_observables > n) {
         struct observable *gone = &draft->observables[--draft->n_observables];
-        draft->newest[bucket_of(&gone->functional)] = draft->before[draft->n_observables];
         draft->n_slots -= own_slots(gone);
         draft->observables[gone->chain].chain_slots -= own_slots(gone);
         draft->n_walked -= !looks_back(gone);
@@ -374,8 +327,6 @@ void group_draft_free(struct group_draft *draft)
 {
     for (int i = 0; i < draft->n_observables; i++) free(draft->observables[i].dates);
     forget_programs(draft, 0);
-    free(draft->newest);
-    free(draft->before);
     free(draft->programs);
     free(draft->observables);
     free(draft->payoffs);

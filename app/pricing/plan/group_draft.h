@@ -1,4 +1,4 @@
-/* A group of trades while it is being filled, and what it becomes. Used by plan_build.c alone. */
+/* A group of trades while it is being filled, and what it becomes. Used by plan/ alone. */
 #ifndef PRICER_APP_PRICING_PLAN_GROUP_DRAFT_H
 #define PRICER_APP_PRICING_PLAN_GROUP_DRAFT_H
 
@@ -28,9 +28,6 @@ struct group_draft {
     int quanto;
     int n_observables, room_observables;
     struct observable *observables;
-    /* A hash table from functionals to observables: of each bucket the one that was added last;
-     * [observable] the one of its bucket before it; -1: none. NULL: nothing yet */
-    int *newest, *before, room_before;
     int n_slots;
     int n_walked; /* observables that cannot look when the path has ended */
     struct look_dates look_dates;
@@ -76,7 +73,7 @@ bool draft_looks_back(const struct group_draft *draft);
 bool looking_back_pays(const struct group_draft *draft);
 
 /* Turns the draft, which gives up its payoffs, into a group: one grid of all its dates, slots, rows
- * and observations, but without the tables of local volatility (surface_tables.h). STATUS_FAILED
+ * and observations, but without the tables of local volatility (surface_tables.c). STATUS_FAILED
  * and `why`: its assets cannot be simulated over these dates, which goes for all its trades;
  * STATUS_NO_MEMORY. (group_layout.c) */
 enum status group_draft_finish(struct group_draft *draft, struct group *group, struct message *why);
@@ -93,5 +90,28 @@ enum status make_strike_strips(struct group *group);
 
 /* Finds the survival sets of a group, whose looks are made. STATUS_NO_MEMORY. */
 enum status make_survival_sets(struct group *group);
+
+/* Puts programs that make shared values before those of the group, which are cut down to what they
+ * have of their own. Depends on no market, so that groups under other markets stay alike.
+ * STATUS_NO_MEMORY: the group can still be freed. (shared_values.c) */
+enum status share_values(struct group *group);
+
+/* ---- tables of local volatility (surface_tables.c) ------------------------------------------- */
+
+/* A group whose steps are laid out. */
+struct tabled_group {
+    const struct market *market;
+    struct group *group;
+    struct tabled_steps steps; /* its own, in order */
+    enum status status;        /* STATUS_FAILED: its assets cannot be simulated over these dates */
+    double fails;              /* and the first of its dates that they cannot reach; 0: none */
+    struct message why;
+};
+
+/* Makes the tables of n groups and the coefficients that refer to them, the same for any team and
+ * engine of the settings; what cannot be made is said of its group.
+ * STATUS_NO_MEMORY, STATUS_INTERRUPTED. */
+enum status surface_tables_make(int n, struct tabled_group *const *groups,
+                                const struct plan_settings *settings);
 
 #endif

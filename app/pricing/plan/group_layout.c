@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/pricing/plan/shared_values.h"
 #include "app/pricing/plan/time_grid.h"
 #include "models/payoffs/product_numbers.h"
 

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "app/pricing/plan/group_draft.h"
-#include "app/pricing/plan/surface_tables.h"
 #include "app/pricing/plan/time_grid.h"
 #include "kernels/replicates.h"
 #include "models/base/stop.h"

@@ -8,7 +8,6 @@
 
 #include "kernels/engine.h"
 #include "kernels/plan.h"
-#include "kernels/ranks.h"
 #include "kernels/team.h"
 #include "models/market/market.h"
 #include "models/payoffs/trade.h"
@@ -46,9 +45,8 @@ struct plan_settings {
      * those where curves turn, if anything needs dates there; plans_build() finds the three. */
     double time_passed, time_ahead, time_around;
 
-    const struct stop *stop;   /* may be NULL; asks to end with STATUS_INTERRUPTED */
-    struct team *team;         /* that builds it; NULL: the caller's thread */
-    const struct ranks *ranks; /* who else builds the same; NULL: nobody */
+    const struct stop *stop; /* may be NULL; asks to end with STATUS_INTERRUPTED */
+    struct team *team;       /* that builds it; NULL: the caller's thread */
 
     /* Whose device, if there is one that is ready, makes tables of local volatility; NULL: none */
     const struct engine *engine;

@@ -1,9 +1,15 @@
-#include "app/pricing/plan/shared_values.h"
+/* What several programs of a group compute alike is computed once: one program makes such values
+ * and writes each to a row of its own, and the others read that. So a hundred strikes on one
+ * schedule take its average once. No bit changes: each value is still made by the same operations.
+ *
+ * Programs that make shared values read none, so that a GPU runs all of them at once: what two of
+ * them have in common is made twice. Where programs are parts of each other the longest makes all
+ * that it has. */
+#include "app/pricing/plan/group_draft.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/pricing/plan/plan_build.h"
 #include "models/base/grow.h"
 #include "models/scripts/numbered_values.h"
 

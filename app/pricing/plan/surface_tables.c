@@ -1,11 +1,11 @@
-#include "app/pricing/plan/surface_tables.h"
+/* The tables of local volatility of the groups of one plan or of several: made once for what is
+ * equal, and side by side. */
+#include "app/pricing/plan/group_draft.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/pricing/base/digest.h"
-#include "app/pricing/base/piece.h"
 #include "models/base/grow.h"
 #include "models/base/order.h"
 
@@ -40,7 +40,6 @@ struct tables_making {
     struct group_table **order; /* [n] what is equal, and what comes soon after it, side by side */
     int n_pieces;
     size_t *pieces; /* [n_pieces + 1] where each begins in `order` */
-    bool taken;     /* some were, of other ranks or of this one */
     atomic_int status;
 };
 
@@ -156,35 +155,12 @@ static void cut_pieces(struct tables_making *making)
 
 /* ---- making them ----------------------------------------------------------------------------- */
 
-static void make_source(struct tables_making *making, int s, const struct surfaced_market *like)
-{
-    struct table_source *source = &making->sources[s];
-    source->status =
-        surface_make_like(&source->surface, source->market, source->asset, like, &source->why);
-    if (source->status == STATUS_NO_MEMORY) atomic_store(&making->status, STATUS_NO_MEMORY);
-}
-
-/* Returns the first source of the same asset. */
-static int first_source(const struct tables_making *making, int s)
-{
-    int first = 0;
-    while (making->sources[first].asset != making->sources[s].asset) first++;
-    return first;
-}
-
-/* Makes the surface of a source that is the first of its asset. */
-static void make_first_source(void *context, int s)
-{
-    if (first_source(context, s) == s) make_source(context, s, NULL);
-}
-
-/* Makes that of another, which mostly differs from the first in one expiry. */
-static void make_other_source(void *context, int s)
+static void make_source(void *context, int s)
 {
     struct tables_making *making = context;
-    const struct table_source *first = &making->sources[first_source(making, s)];
-    const struct surfaced_market like = {first->market, &first->surface};
-    if (first != &making->sources[s]) make_source(making, s, first->status ? NULL : &like);
+    struct table_source *source = &making->sources[s];
+    source->status = surface_make(&source->surface, source->market, source->asset, &source->why);
+    if (source->status == STATUS_NO_MEMORY) atomic_store(&making->status, STATUS_NO_MEMORY);
 }
 
 static float *rows_of(const struct group_table *table)
@@ -288,115 +264,6 @@ done:
     return status;
 }
 
-/* ---- by all ranks ---------------------------------------------------------------------------- */
-
-/* Pieces from which on it pays to share them. */
-enum { SHARED_PIECES = 4 };
-
-/* Threads of the leader from which on every rank has made all of them before it is told those of
- * others. */
-enum { THREADS_ALONE = 6 };
-
-static uint64_t key_of(const struct tables_making *making)
-{
-    uint64_t digest = digest_text(DIGEST_BEGIN, "tables");
-    for (const struct table_source *source = making->sources;
-         source < making->sources + making->n_sources; source++)
-        digest = digest_asset(digest_integer(digest, (uint64_t)source->asset), source->market,
-                              &source->market->assets[source->asset]);
-    for (size_t i = 0; i < making->n; i++) {
-        const struct tabled_step *step = making->order[i]->step;
-        const double numbers[] = {making->order[i]->reads,
-                                  step->laid_from,
-                                  step->from,
-                                  step->laid_to,
-                                  step->to,
-                                  step->drift,
-                                  step->first};
-        digest = digest_bytes(digest, numbers, sizeof numbers);
-    }
-    return digest;
-}
-
-/* Adds what was made of a table, or reads it. */
-static enum status pass_table(struct group_table *table, bool in, struct bytes *bytes)
-{
-    struct {
-        void *at;
-        size_t n;
-    } const parts[] = {{rows_of(table), 2 * LOCAL_VOL_ROWS * sizeof(float)},
-                       {table->step->c, LOCAL_VOL_COEFFICIENTS * sizeof(double)},
-                       {&table->moves, sizeof table->moves}};
-    for (size_t p = 0; p < sizeof parts / sizeof *parts; p++) {
-        if (in && !bytes_read(bytes, parts[p].at, parts[p].n)) return STATUS_FAILED;
-        if (!in && bytes_add(bytes, parts[p].at, parts[p].n)) return STATUS_NO_MEMORY;
-    }
-    return STATUS_OK;
-}
-
-/* Passes the tables of a piece, each of those that are equal once. */
-static enum status pass_piece(const struct tables_making *making, int piece, bool in,
-                              struct bytes *bytes)
-{
-    size_t begin = making->pieces[piece], end = making->pieces[piece + 1];
-    if (making->sources[making->order[begin]->reads].status) return STATUS_OK;
-    for (size_t i = begin; i < end; i++) {
-        bool equal = equals_last(making, i);
-        if (!equal) MUST(pass_table(making->order[i], in, bytes));
-        else if (in) copy_table(making->order[i - 1], making->order[i]);
-    }
-    return STATUS_OK;
-}
-
-static enum status put_piece(void *context, int piece, struct bytes *content)
-{
-    return pass_piece(context, piece, false, content);
-}
-
-static enum status take_piece(void *context, int piece, struct bytes *content, struct message *why)
-{
-    struct tables_making *making = context;
-    (void)why;
-    making->taken = true;
-    return pass_piece(making, piece, true, content);
-}
-
-static enum status make_one(void *context, int piece, struct bytes *made, struct message *why)
-{
-    struct tables_making *making = context;
-    (void)why;
-    make_piece(making, piece);
-    MUST((enum status)atomic_load(&making->status));
-    return put_piece(making, piece, made);
-}
-
-/* Makes them by all ranks; where the leader has threads enough, each rank makes all of them. */
-static enum status make_by_ranks(struct tables_making *making, const struct ranks *ranks)
-{
-    int *which = malloc(((size_t)making->n_pieces + 1) * sizeof *which);
-    int n = team_threads(making->settings->team) < THREADS_ALONE ? making->n_pieces : 0;
-    const struct pieces tables = {.n = n,
-                                  .which = which,
-                                  .context = making,
-                                  .make = make_one,
-                                  .team = making->settings->team,
-                                  .take = take_piece,
-                                  .ranks = ranks,
-                                  .key = key_of(making),
-                                  .least = 1,
-                                  .most = (uint64_t)making->n_pieces,
-                                  .told = ranks_follow(ranks) ? making->n_pieces : n,
-                                  .pass_on = put_piece,
-                                  .stop = making->settings->stop};
-    if (!which) return STATUS_NO_MEMORY;
-    for (int p = 0; p < making->n_pieces; p++) which[p] = p;
-    enum status status = pieces_make(&tables, &(struct message){""});
-    free(which);
-    if (!status && !making->taken)
-        team_loop(making->settings->team, making->n_pieces, make_piece, making);
-    return status;
-}
-
 /* ---- whether they will do -------------------------------------------------------------------- */
 
 /* Checks the forwards of a group, whose tables are the first of these; returns where they end. */
@@ -427,17 +294,14 @@ enum status surface_tables_make(int n, struct tabled_group *const *groups,
     enum status status = STATUS_OK;
     struct tables_making making = {.n_groups = n, .groups = groups, .settings = settings};
     struct team *team = settings->team;
-    const struct ranks *ranks = settings->ranks;
     TRY(list_tables(&making));
     if (!making.n) goto done;
-    team_loop(team, making.n_sources, make_first_source, &making);
-    team_loop(team, making.n_sources, make_other_source, &making);
+    team_loop(team, making.n_sources, make_source, &making);
     team_loop(team, n, find_reads, &making);
     qsort(making.order, making.n, sizeof *making.order, compare_placed_tables);
     cut_pieces(&making);
-    if (settings->engine && settings->engine->make_tables && !ranks) TRY(make_by_engine(&making));
-    if (ranks && making.n_pieces >= SHARED_PIECES) TRY(make_by_ranks(&making, ranks));
-    else team_loop(team, making.n_pieces, make_piece, &making);
+    if (settings->engine && settings->engine->make_tables) TRY(make_by_engine(&making));
+    team_loop(team, making.n_pieces, make_piece, &making);
     TRY((enum status)atomic_load(&making.status));
     const struct group_table *table = making.tables;
     for (int g = 0; g < n; g++) table = check_group(&making, groups[g], table);

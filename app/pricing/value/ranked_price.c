@@ -1,4 +1,5 @@
-#include "app/pricing/value/ranked_price.h"
+/* Prices by all ranks of a run: its pieces are batches of paths, or groups. */
+#include "app/pricing/value/stored_price.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,7 +6,6 @@
 
 #include "app/pricing/base/digest.h"
 #include "app/pricing/plan/plan_build.h"
-#include "app/pricing/value/ranked_price.h"
 #include "kernels/replicates.h"
 #include "models/base/clock.h"
 
@@ -279,7 +278,7 @@ enum status stored_price(const struct plan_pricing *pricing, struct engine_repor
     if (!plan->n_totals) work.pricing.totals = NULL;
     if (work.stored && work.pricing.totals)
         work.totals_digest = digest_text(digest_plan(plan), work.kind);
-    if (options->ranks) work.key = digest_text(digest_plan_for_run(plan, options->team), work.kind);
+    if (options->ranks) work.key = digest_text(digest_plan(plan), work.kind);
     if (ranks_follow(options->ranks)) return ranked_follow(&work.pricing, work.key, why);
     work.section.n_groups = 0;
     work.section.groups = malloc(sizeof *work.section.groups * ((size_t)plan->n_groups + 1));

@@ -4,6 +4,7 @@
 
 #include "app/pricing/base/store.h"
 #include "kernels/engine.h"
+#include "models/base/bytes.h"
 
 /* A plan to be priced, and where its numbers are to be put. */
 struct plan_pricing {
@@ -20,5 +21,23 @@ struct plan_pricing {
  * again. The report adds the sections up. Errors are those of the engine and of the store. */
 enum status stored_price(const struct plan_pricing *pricing, struct engine_report *report,
                          struct message *why);
+
+/* ---- by all ranks of a run (ranked_price.c) -------------------------------------------------- */
+
+/* Adds the tallies of some groups of a plan to bytes, one scenario set after the other; and reads
+ * them back: false where some are missing. */
+enum status tallies_put(const struct plan *groups, const struct tally *tallies, struct bytes *to);
+bool tallies_take(const struct plan *groups, struct bytes *from, struct tally *tallies);
+
+/* Does what engine_price() does of a section of a plan, some of its groups in their order; after
+ * the `last` the followers go on. A section may be empty. `key` names the plan among ranks. Errors
+ * are those of the engine. */
+enum status ranked_price(const struct plan_pricing *pricing, uint64_t key,
+                         const struct plan *section, bool last, struct engine_report *report,
+                         struct message *why);
+
+/* Does what the leader asks of the plan; tallies and totals are filled where
+ * options->everywhere. */
+enum status ranked_follow(const struct plan_pricing *pricing, uint64_t key, struct message *why);
 
 #endif

@@ -3,7 +3,7 @@
  * number of threads or scenario runs them; what a group cannot hold is refused. */
 #include "app/pricing/base/digest.h"
 #include "app/pricing/plan/plan_scenarios.h"
-#include "app/pricing/plan/shared_values.h"
+#include "app/pricing/plan/group_draft.h"
 #include "kernels/replicates.h"
 #include "validation/tests/dice.h"
 #include "validation/tests/formulas.h"

@@ -1,7 +1,7 @@
 /* Early exercise: the regression, the lower bound of its policies, the upper bound by duality. */
 #include "app/pricing/value/check.h"
 #include "app/pricing/value/exercise/exercise_lanes.h"
-#include "app/pricing/value/exercise/exercise_levels.h"
+#include "app/pricing/value/exercise/policy_makers.h"
 #include "app/pricing/value/exercise/exercise_regression.h"
 #include "app/pricing/value/exercise/exercise_steps.h"
 #include "app/pricing/value/exercise/exercise_upper.h"

@@ -93,7 +93,7 @@ static int compare_trade(const struct book *book, int trade, const struct risk *
     valuer.n_trades = 1;
     valuer.trades = &alone;
     struct greek_pools pools;
-    struct bump_sets sets;
+    struct bump_sets sets = {0};
     int compared = 0;
     assert_ok(greek_pools_make(&book->market, 1, &alone, valuer.settings.paths, &pools));
     assert_true(pools.pools[0].by_slopes);
@@ -107,6 +107,7 @@ static int compare_trade(const struct book *book, int trade, const struct risk *
         revaluation_free(&revaluation);
     }
     free(sets.list);
+    sets = (struct bump_sets){0};
     assert_ok(bumps_make(&book->market, pools.pools, risk, false, &sets));
     assert_int_equal(sets.n, 0);
     free(sets.list);
@@ -160,7 +161,7 @@ TEST(markets_are_few)
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
         struct night night;
         struct greek_pools pools;
-        struct bump_sets sets;
+        struct bump_sets sets = {0};
         make_night(wanted[i].greeks, BEST WORST, "", &night);
         const struct book *book = &night.book;
         assert_ok(greek_pools_make(&book->market, 2, book->trades, 4096, &pools));

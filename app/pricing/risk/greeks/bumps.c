@@ -1,34 +1,25 @@
 #include "app/pricing/risk/greeks/bumps.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "app/pricing/risk/greeks/sensitivities.h"
 #include "app/pricing/risk/greeks/greek_trades.h"
+#include "models/base/grow.h"
 #include "models/dynamics/coefficients.h"
 #include "models/market/correlation.h"
 
-/* The bump sets of a pool while they are made, with room for all. */
+/* The bump sets of a pool while they are made, with room for the next one. */
 struct bump_making {
     const struct market *market;
     const struct greek_pool *pool;
     struct bump_sets *sets;
 };
 
-/* Begins to make no more than so many. */
-static enum status begin_sets(int most, struct bump_sets *sets)
+/* Makes room for one more. */
+static enum status make_room(struct bump_sets *sets)
 {
-    sets->n = 0;
-    sets->list = malloc(((size_t)most + 1) * sizeof *sets->list);
-    return sets->list ? STATUS_OK : STATUS_NO_MEMORY;
-}
-
-/* Gives back the room that was not needed. */
-static void end_sets(struct bump_sets *sets)
-{
-    void *less = realloc(sets->list, ((size_t)sets->n + 1) * sizeof *sets->list);
-    if (less) sets->list = less;
+    return grow_array(&sets->list, &sets->room, sets->n + 1, sizeof *sets->list);
 }
 
 /* ---- into bump sets -------------------------------------------------------------------------- */
@@ -556,14 +547,14 @@ enum status bumps_make(const struct market *market, const struct greek_pool *poo
                        const struct risk *risk, bool all, struct bump_sets *sets)
 {
     struct bump_making making = {market, pool, sets};
-    MUST(begin_sets(risk->n_sensitivities, sets));
     for (int i = 0; i < risk->n_sensitivities; i++) {
         const struct sensitivity *s = &risk->sensitivities[i];
         if (pool_has(pool, s->greek) && trade_depends(market, pool->first, s) &&
-            (all || !leaves_out(pool, s->greek)))
+            (all || !leaves_out(pool, s->greek))) {
+            MUST(make_room(sets));
             add_sensitivity(&making, risk, i);
+        }
     }
-    end_sets(sets);
     return STATUS_OK;
 }
 
@@ -579,7 +570,7 @@ enum status today_bumps_make(struct bump_sets *sets)
 {
     static const struct greek_pool no_pool = {0};
     struct bump_making making = {NULL, &no_pool, sets};
-    MUST(begin_sets(1, sets));
+    MUST(make_room(sets));
     add_value(&making);
     return STATUS_OK;
 }
@@ -599,7 +590,7 @@ enum status slope_bumps_make(const struct market *market, const struct greek_poo
 {
     struct bump_making making = {market, pool, sets};
     bool deltas = false;
-    MUST(begin_sets(1 + pool->n_assets, sets));
+    MUST(make_room(sets));
     for (int i = 0; i < pool->n_assets; i++) deltas |= slope_column(risk, pool->assets[i], -1) >= 0;
     if (deltas) add_value(&making);
     for (int i = 0; i < pool->n_assets; i++) {
@@ -607,9 +598,9 @@ enum status slope_bumps_make(const struct market *market, const struct greek_poo
         bool gammas = false;
         for (int j = 0; j < pool->n_assets; j++)
             gammas |= slope_column(risk, pool->assets[j], asset) >= 0;
+        MUST(make_room(sets));
         if (gammas) add_spot_difference(&making, asset);
     }
-    end_sets(sets);
     return STATUS_OK;
 }
 

@@ -31,9 +31,9 @@ struct bump_set {
     double bump[BUMP_SET_CONTRASTS];     /* as in struct greek_value */
 };
 
-/* Bump sets. */
+/* Bump sets; begin with {0}. */
 struct bump_sets {
-    int n;
+    int n, room;
     struct bump_set *list; /* [n]; owned */
 };
 

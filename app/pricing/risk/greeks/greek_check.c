@@ -302,7 +302,7 @@ static enum status find_references(void *context, int index, struct bytes *found
     const struct greek_pool *const *pools = work->pools[index];
     (void)why;
     for (int k = 0; !status && k < 2 && (!k || pools[1] != pools[0]); k++) {
-        struct bump_sets sets;
+        struct bump_sets sets = {0};
         status = bumps_make(work->check->market, pools[k], work->risk, true, &sets);
         for (int b = 0; !status && b < sets.n; b++)
             status = find_of_set(work, index, pools[k], &sets.list[b], found);

@@ -14,22 +14,18 @@
 enum status greek_trades_add(const struct trade *trade, int row, int column,
                              struct greek_trades *trades)
 {
-    int n = trades->n + 1, room = trades->room, as_many = room;
+    int n = trades->n + 1, room = trades->room;
     MUST(grow_array(&trades->trades, &room, n, sizeof *trades->trades));
-    room = as_many;
-    MUST(grow_array(&trades->rows, &room, n, sizeof *trades->rows));
-    MUST(grow_array(&trades->columns, &trades->room, n, sizeof *trades->columns));
+    MUST(grow_array(&trades->places, &trades->room, n, sizeof *trades->places));
     trades->trades[trades->n] = *trade;
-    trades->rows[trades->n] = row;
-    trades->columns[trades->n++] = column;
+    trades->places[trades->n++] = (struct greek_place){row, column};
     return STATUS_OK;
 }
 
 void greek_trades_free(struct greek_trades *trades)
 {
     free(trades->trades);
-    free(trades->rows);
-    free(trades->columns);
+    free(trades->places);
     *trades = (struct greek_trades){0};
 }
 
@@ -290,7 +286,7 @@ enum status slope_copies(const struct greek_trades *trades, struct greek_trades 
         for (int a = 0; a < trade_n_assets(&trades->trades[i]); a++) {
             struct trade copy = trades->trades[i];
             copy.slope_of = 1 + a;
-            MUST(greek_trades_add(&copy, trades->rows[i], -1, copies));
+            MUST(greek_trades_add(&copy, trades->places[i].row, -1, copies));
         }
     return STATUS_OK;
 }

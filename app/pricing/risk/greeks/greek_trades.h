@@ -12,8 +12,9 @@
 struct greek_trades {
     int n, room;
     struct trade *trades; /* [n]; owned */
-    int *rows;            /* [n] indices into the book; owned */
-    int *columns;         /* [n] the sensitivity that each is for; -1: it is for several; owned */
+    struct greek_place {
+        int row, column; /* indices into the book, and of the sensitivity; -1: it is for several */
+    } * places;          /* [n]; owned */
 };
 
 /* Adds a copy of a trade. STATUS_NO_MEMORY. */

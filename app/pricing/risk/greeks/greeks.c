@@ -88,7 +88,7 @@ static int column_of(const struct risk *risk, const struct greek_job *job, int c
 {
     const struct greek_trades *trades = &job->bumped->trades;
     const struct trade *trade = &trades->trades[i];
-    if (trades->columns[i] >= 0) return trades->columns[i];
+    if (trades->places[i].column >= 0) return trades->places[i].column;
     if (!trade->slope_of) return job->set->sensitivity[contrast];
     return slope_column(risk, trade_asset(trade, trade->slope_of - 1),
                         slope_moved(job->set, contrast));
@@ -174,7 +174,7 @@ static void take_contrasts(const struct greek_job *job, const struct revaluation
             int column = column_of(risk, job, m, i);
             if (column < 0) continue;
             struct sensitivity *s = &risk->sensitivities[column];
-            struct greek_value *greek = risk_own_greek(risk, column, trades->rows[i]);
+            struct greek_value *greek = risk_own_greek(risk, column, trades->places[i].row);
             if (lost) s->left_out = call->why_lost;
             else if (greek) take_contrast(call, job, m, i, s, greek);
         }
@@ -186,8 +186,8 @@ static enum status take_refusals(struct greek_jobs *jobs, const struct greek_job
                                  const struct refusal *refusals)
 {
     const struct greek_trades *trades = &job->bumped->trades;
-    for (int i = 0; i < trades->n && trades->columns[i] < 0; i++) {
-        char **refused = &jobs->refused[trades->rows[i]];
+    for (int i = 0; i < trades->n && trades->places[i].column < 0; i++) {
+        char **refused = &jobs->refused[trades->places[i].row];
         const char *why = refusals[i].why.text;
         if (why[0] && !*refused && !(*refused = strdup(why))) return STATUS_NO_MEMORY;
     }

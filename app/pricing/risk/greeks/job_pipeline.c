@@ -2,9 +2,6 @@
 
 #include <pthread.h>
 #include <stdbool.h>
-#ifdef __GLIBC__
-#include <malloc.h>
-#endif
 
 /* The stage that a job waits for, and those before it are done. */
 enum stage { TO_PREPARE, TO_RUN, TO_FINISH, UNDER_WAY, N_STAGES = UNDER_WAY };
@@ -49,8 +46,6 @@ static int next_series(const struct job_pipeline *jobs)
     return next;
 }
 
-enum { PAYOFFS_LARGE = 1 << 17 };
-
 /* Tells whether another job may be planned: one may whatever its size. */
 static bool has_room(const struct job_pipeline *jobs)
 {
@@ -84,17 +79,6 @@ static struct pipeline_job *find_job(struct job_pipeline *jobs)
 
 /* ---- doing it -------------------------------------------------------------------------------- */
 
-/* Gives the memory of a large plan back to the system: each thread keeps what it has planned in an
- * arena of its own, and so many plans of that size are held in vain. */
-static void give_back(const struct pipeline_job *job)
-{
-#ifdef __GLIBC__
-    if (job->series->payoffs >= PAYOFFS_LARGE) malloc_trim(0);
-#else
-    (void)job;
-#endif
-}
-
 /* Takes note that a job has been through a stage, or has failed in it. */
 static void end_stage(struct job_pipeline *jobs, struct pipeline_job *job, enum stage stage,
                       enum status status, const struct message *why)
@@ -125,7 +109,6 @@ static void do_stage(struct job_pipeline *jobs, struct pipeline_job *job)
     job->next = UNDER_WAY;
     pthread_mutex_unlock(&jobs->lock);
     enum status status = stages[stage](series->context, job->i, &why);
-    if (stage == TO_RUN) give_back(job);
     if (!status && stage == TO_FINISH && jobs->progress)
         jobs->progress(jobs->progress_context, (uint64_t)job->place + 1, (uint64_t)jobs->n);
     pthread_mutex_lock(&jobs->lock);

@@ -20,41 +20,22 @@ enum status revaluation_add(struct revaluation *revaluation, int n, const struct
     return status;
 }
 
-/* ---- what needs no path ---------------------------------------------------------------------- */
+/* ---- one call -------------------------------------------------------------------------------- */
 
-static bool is_linear(const struct revaluation *revaluation, size_t trade)
-{
-    return (!revaluation->in || revaluation->in[trade]) &&
-           has_linear_value(&revaluation->valuer.trades[trade]);
-}
-
-/* Finds what needs no path of the trades that have such a part. */
-static enum status find_linear(struct revaluation *revaluation)
-{
-    const struct contrast_list *contrasts = &revaluation->contrasts;
-    size_t n = (size_t)revaluation->valuer.n_trades, m = (size_t)contrasts->n_contrasts;
-    for (size_t i = 0; i < n; i++) {
-        if (!is_linear(revaluation, i)) continue;
-        if (!revaluation->linear) revaluation->linear = calloc(n * m + 1, sizeof(double));
-        if (!revaluation->linear) return STATUS_NO_MEMORY;
-        for (size_t c = 0; c < m; c++)
-            revaluation->linear[c * n + i] = linear_contrast(
-                revaluation->scenarios, &contrasts->contrasts[c], &revaluation->valuer.trades[i]);
-    }
-    return STATUS_OK;
-}
-
-/* Adds it to what paths found, of the whole and of each chunk. */
+/* Adds what needs no path to what paths found, of the whole and of each chunk. */
 static void add_linear(struct revaluation *revaluation)
 {
     const struct plan *plan = &revaluation->plan;
-    size_t n = (size_t)revaluation->valuer.n_trades;
-    for (size_t i = 0; i < n && revaluation->linear; i++) {
-        if (!is_linear(revaluation, i) || revaluation->refusals[i].why.text[0]) continue;
+    const struct valuer *valuer = &revaluation->valuer;
+    size_t n = (size_t)valuer->n_trades;
+    for (size_t i = 0; i < n; i++) {
+        const struct trade *trade = &valuer->trades[i];
+        bool in = !revaluation->in || revaluation->in[i];
+        if (!in || !has_linear_value(trade) || revaluation->refusals[i].why.text[0]) continue;
         for (size_t c = 0; c < (size_t)plan->n_contrasts; c++) {
-            double value = revaluation->linear[c * n + i];
+            double value = linear_contrast(revaluation->scenarios, &plan->contrasts[c], trade);
             struct tally *tally = &revaluation->tallies[c * n + i];
-            if (!trade_has_paths(&revaluation->valuer.trades[i])) tally->n = (double)plan->paths;
+            if (!trade_has_paths(trade)) tally->n = (double)plan->paths;
             tally->mean += value;
             if (!plan->n_totals || plan->totals[i] < 0) continue;
             size_t at = c * (size_t)plan->n_totals + (size_t)plan->totals[i];
@@ -63,8 +44,6 @@ static void add_linear(struct revaluation *revaluation)
         }
     }
 }
-
-/* ---- one call -------------------------------------------------------------------------------- */
 
 enum status revaluation_prepare(struct revaluation *revaluation, struct message *why)
 {
@@ -77,8 +56,7 @@ enum status revaluation_prepare(struct revaluation *revaluation, struct message 
     if (!revaluation->refusals) return STATUS_NO_MEMORY;
     MUST(plan_contrasts(&revaluation->contrasts, valuer->n_trades, valuer->trades, &settings,
                         &revaluation->plan, revaluation->refusals));
-    MUST(exercise_fit(&cpu_engine, valuer->options, valuer->policies, &revaluation->plan, why));
-    return find_linear(revaluation);
+    return exercise_fit(&cpu_engine, valuer->options, valuer->policies, &revaluation->plan, why);
 }
 
 /* Runs the plan and frees it. */
@@ -204,7 +182,6 @@ void revaluation_free(struct revaluation *revaluation)
     for (int s = 0; s < MARKETS_MAX; s++) shocked_market_free(&revaluation->markets[s]);
     plan_free(&revaluation->plan);
     free(revaluation->in);
-    free(revaluation->linear);
     free(revaluation->refusals);
     free(revaluation->tallies);
     free(revaluation->totals);

@@ -34,10 +34,7 @@ struct revaluation {
     bool lost[MARKETS_MAX];  /* whether there is no such market, */
     struct message why_lost; /* and why; of the last of them */
 
-    /* The plan, until it is run */
-    struct plan plan;
-    double *linear; /* [contrast][trade] what needs no path, of one unit; NULL: no trade has any */
-
+    struct plan plan;         /* until it is run */
     struct refusal *refusals; /* [n_trades] why a trade is not valued */
     uint64_t n_chunks;
     struct tally *tallies; /* [contrast][trade] of one unit; n = 0 where a trade was not valued */

@@ -67,14 +67,6 @@ bool trade_depends(const struct market *market, const struct trade *trade,
     return trade_sees_shock(market, trade, &first) && trade_sees_shock(market, trade, &second);
 }
 
-/* The curve that the dates of a rate or of a yield are of. */
-static const struct term_structure *curve_of(const struct market *market,
-                                             const struct sensitivity *s)
-{
-    return s->currency >= 0 ? &market->currencies[s->currency].rate
-                            : &market->assets[s->asset].yield;
-}
-
 /* ---- the list -------------------------------------------------------------------------------- */
 
 struct sensitivity_listing {
@@ -158,14 +150,16 @@ static enum status add_date(const struct sensitivity_listing *listing, struct se
 
 static enum status add_dates(const struct sensitivity_listing *listing, struct sensitivity s)
 {
+    const struct market *market = listing->market;
     enum greek_scope scope = greek_rows[s.greek].scope;
     if (!is_asked(listing, s.greek, s.asset)) return STATUS_OK;
     if (scope == SCOPE_RATE_DATE || scope == SCOPE_YIELD_DATE) {
-        const struct term_structure *curve = curve_of(listing->market, &s);
+        const struct term_structure *curve =
+            s.currency >= 0 ? &market->currencies[s.currency].rate : &market->assets[s.asset].yield;
         for (int i = 0; i < curve->n; i++) MUST(add_date(listing, s, i, curve->time[i]));
         return STATUS_OK;
     }
-    const struct asset *asset = &listing->market->assets[s.asset];
+    const struct asset *asset = &market->assets[s.asset];
     int n = scope == SCOPE_DIVIDEND ? asset->n_dividends
             : scope == SCOPE_STRIKE ? quoted_surface(asset)->n_times
                                     : volatility_dates(asset);

@@ -16,8 +16,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/pricing/value/exercise/exercise_steps.h"
-#include "app/pricing/value/exercise/exercise_levels.h"
 #include "models/math/exact.h"
 
 /* The partners of a plan while threads share them. */
@@ -105,7 +103,6 @@ static enum status find_spreads(struct partners *partners, int i, const struct m
     TRY(valuation_blocks(&valuation, 1));
     if (!spread) TRY(STATUS_NO_MEMORY);
     struct states states = valuation.scratch->states;
-    states.still = partners->by_one_law;
     begin_states(exercise->group, states.rows);
     for (int k = 0; k < exercise->n_dates; k++) {
         simulate_states(&valuation, 0, k, valuation.scratch, &states);

@@ -301,7 +301,7 @@ static void land_points(const struct step_sum *step, int first, int p,
                 step_scratch->words[k * PATH_LANES + l] =
                     grid->points.words[p * group->n_factors + k];
     }
-    step_scratch->lanes.step(group, step->j, step_scratch->words, NULL, step_scratch->lanes.scratch,
+    step_scratch->lanes.step(group, step->j, step_scratch->words, step_scratch->lanes.scratch,
                              NULL);
     exercise_lanes()->land(&grid->f, &grid->g, &grid->sees, x, v, landing);
 }

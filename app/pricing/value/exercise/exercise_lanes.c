@@ -7,91 +7,7 @@
 
 #include "models/observables/observables.h"
 
-/* ---- what an exercise sees ------------------------------------------------------------------- */
-
-/* observe_<kind>() on every lane, of an observable of two slots at most. */
-#define PART(name)                                                                                 \
-    static void see_##name(const struct observation *observation, const double *x, double *a,      \
-                           double *b)                                                              \
-    {                                                                                              \
-        const struct observation t = *observation;                                                 \
-        _Pragma("GCC ivdep") for (int l = 0; l < PATH_LANES; l++)                                  \
-        {                                                                                          \
-            struct memory m = {.a = a[l], .b = b[l]};                                              \
-            observe_##name(&t, x[l], 0.0, 0.0, &m);                                                \
-            a[l] = m.a, b[l] = m.b;                                                                \
-        }                                                                                          \
-    }
-PART(sum_of)
-PART(sum_of_more)
-PART(log_of)
-PART(log_of_more)
-PART(top_of)
-PART(top_of_more)
-PART(bottom_of)
-PART(bottom_of_more)
-
-static void (*const see_lanes[N_OBSERVATION_KINDS])(const struct observation *, const double *,
-                                                    double *, double *) = {
-    [OBSERVATION_SUM_OF] = see_sum_of,       [OBSERVATION_SUM_OF_MORE] = see_sum_of_more,
-    [OBSERVATION_LOG_OF] = see_log_of,       [OBSERVATION_LOG_OF_MORE] = see_log_of_more,
-    [OBSERVATION_TOP_OF] = see_top_of,       [OBSERVATION_TOP_OF_MORE] = see_top_of_more,
-    [OBSERVATION_BOTTOM_OF] = see_bottom_of, [OBSERVATION_BOTTOM_OF_MORE] = see_bottom_of_more};
-
-static void features(const struct shown_paths *shown, float *f, float *g)
-{
-    _Alignas(64) double a[PATH_LANES] = {0}, b[PATH_LANES] = {0};
-    const struct observation t = *shown->date;
-    for (int p = 0; p < shown->n_parts; p++)
-        see_lanes[shown->parts[p]->kind](shown->parts[p], shown->x[p], a, b);
-    for (int l = 0; l < PATH_LANES; l++) {
-        struct memory m = {.source_a = a[l], .source_b = b[l]};
-        f[l] = (float)exercise_first(&t, &m);
-        g[l] = (float)exercise_second(&t, &m);
-    }
-}
-
-/* Numbers of the MOMENT_LANES that one vector of this build holds: comparisons of longer ones are
- * taken apart number by number. */
-#if defined __AVX512F__
-enum { VECTOR = 8 };
-#elif defined __AVX2__
-enum { VECTOR = 4 };
-#else
-enum { VECTOR = 2 };
-#endif
-typedef double lanes __attribute__((vector_size(VECTOR * sizeof(double))));
-typedef float float_lanes __attribute__((vector_size(VECTOR * sizeof(float))));
-typedef unsigned char byte_lanes __attribute__((vector_size(VECTOR)));
-typedef long long lane_mask __attribute__((vector_size(VECTOR * sizeof(double))));
-
-/* Takes a where the mask is set, else b. */
-static inline __attribute__((always_inline)) void choose(const lane_mask *mask, const lanes *a,
-                                                         const lanes *b, lanes *result)
-{
-    *result = (lanes)(((lane_mask)*a & *mask) | ((lane_mask)*b & ~*mask));
-}
-
 /* ---- who leads ------------------------------------------------------------------------------- */
-
-/* What leads some paths so far: its price, times the sign, and which it is. */
-struct leading {
-    lanes rank, which;
-};
-
-static inline __attribute__((always_inline)) void
-take_lead(const struct leading *asset, struct leading *first, struct leading *second)
-{
-    struct leading next;
-    lane_mask leads = asset->rank > first->rank;
-    choose(&leads, &first->rank, &asset->rank, &next.rank);
-    choose(&leads, &first->which, &asset->which, &next.which);
-    choose(&leads, &asset->rank, &first->rank, &first->rank);
-    choose(&leads, &asset->which, &first->which, &first->which);
-    lane_mask follows = next.rank > second->rank;
-    choose(&follows, &next.rank, &second->rank, &second->rank);
-    choose(&follows, &next.which, &second->which, &second->which);
-}
 
 /* Prices of all assets, [part][PATH_LANES], and their sums. */
 static void price_lanes(const struct shown_paths *shown, double *prices, double *sums)
@@ -119,26 +35,32 @@ static void prices_of(const double *prices, const unsigned char *leaders, double
 static void see(const struct shown_paths *shown, double *sums, struct seen_date *seen,
                 struct seen_date *before, double unit)
 {
-    const lanes none = {0};
     const double sign = shown->parts[0]->kind == OBSERVATION_TOP_OF ? 1.0 : -1.0;
-    const double of_first = shown->date->c[1], of_second = shown->date->c[4];
+    const double unit_first = shown->date->c[1], unit_second = shown->date->c[4];
     double prices[UNDERLYINGS_MAX * PATH_LANES];
+    double first[PATH_LANES], second[PATH_LANES], of_first[PATH_LANES], of_second[PATH_LANES];
     int column = shown->column;
     price_lanes(shown, prices, sums);
-    for (int i = 0; i < PATH_LANES; i += VECTOR) {
-        struct leading first = {none - HUGE_VAL, none}, second = first, asset;
-        for (int p = 0; p < shown->n_parts; p++) {
-            memcpy(&asset.rank, prices + (size_t)p * PATH_LANES + i, sizeof asset.rank);
-            asset.rank *= sign, asset.which = none + p;
-            take_lead(&asset, &first, &second);
+    for (int l = 0; l < PATH_LANES; l++) {
+        first[l] = second[l] = -HUGE_VAL;
+        of_first[l] = of_second[l] = 0.0;
+    }
+    for (int p = 0; p < shown->n_parts; p++)
+        for (int l = 0; l < PATH_LANES; l++) {
+            double price = sign * prices[p * PATH_LANES + l], asset = p;
+            bool leads = price > first[l];
+            double next = leads ? first[l] : price, of_next = leads ? of_first[l] : asset;
+            first[l] = leads ? price : first[l];
+            of_first[l] = leads ? asset : of_first[l];
+            bool follows = next > second[l];
+            second[l] = follows ? next : second[l];
+            of_second[l] = follows ? of_next : of_second[l];
         }
-        for (int l = 0; l < VECTOR; l++) {
-            int at = column + i + l;
-            seen->f[at] = (float)fma(sign * first.rank[l], of_first, -1.0);
-            seen->g[at] = (float)fma(sign * second.rank[l], of_second, -1.0);
-            seen->of_first[at] = (unsigned char)first.which[l];
-            seen->of_second[at] = (unsigned char)second.which[l];
-        }
+    for (int l = 0; l < PATH_LANES; l++) {
+        seen->f[column + l] = (float)fma(sign * first[l], unit_first, -1.0);
+        seen->g[column + l] = (float)fma(sign * second[l], unit_second, -1.0);
+        seen->of_first[column + l] = (unsigned char)of_first[l];
+        seen->of_second[column + l] = (unsigned char)of_second[l];
     }
     if (!before) return;
     prices_of(prices, before->of_first + column, unit, before->first + column);
@@ -183,6 +105,27 @@ static void hedge(const struct seen_date *seen, const struct fitted_date *date, 
 }
 
 /* ---- regression ------------------------------------------------------------------------------ */
+
+/* Numbers of the MOMENT_LANES that one vector of this build holds: comparisons of longer ones are
+ * taken apart number by number. */
+#if defined __AVX512F__
+enum { VECTOR = 8 };
+#elif defined __AVX2__
+enum { VECTOR = 4 };
+#else
+enum { VECTOR = 2 };
+#endif
+typedef double lanes __attribute__((vector_size(VECTOR * sizeof(double))));
+typedef float float_lanes __attribute__((vector_size(VECTOR * sizeof(float))));
+typedef unsigned char byte_lanes __attribute__((vector_size(VECTOR)));
+typedef long long lane_mask __attribute__((vector_size(VECTOR * sizeof(double))));
+
+/* Takes a where the mask is set, else b. */
+static inline __attribute__((always_inline)) void choose(const lane_mask *mask, const lanes *a,
+                                                         const lanes *b, lanes *result)
+{
+    *result = (lanes)(((lane_mask)*a & *mask) | ((lane_mask)*b & ~*mask));
+}
 
 /* Sums of the lanes: the first members of struct moments, in vectors. */
 struct lane_sums {
@@ -484,4 +427,4 @@ static void add_landed(const struct landing_ground *ground, const struct landing
 #define JOINED(a, b) a##b
 #define LANES_OF(build) JOINED(exercise_lanes_, build)
 const struct exercise_lanes LANES_OF(EXERCISE_BUILD) = {
-    features, see, hedge, moments, lead, exercise_paths, values, land, add_landed};
+    see, hedge, moments, lead, exercise_paths, values, land, add_landed};

@@ -36,7 +36,7 @@ struct seen_date {
 struct shown_paths {
     const struct observation *date;
     int n_parts;
-    const struct observation *const *parts; /* of kinds from SUM_OF to BOTTOM_OF_MORE, */
+    const struct observation *const *parts; /* of a best-of or worst-of, */
     const double *const *x;                 /* [part][PATH_LANES] and log2 S of what they look at */
     int column;
 };
@@ -86,9 +86,6 @@ struct landing_ground {
 
 /* The loops of one build. */
 struct exercise_lanes {
-    /* Finds features f, g [PATH_LANES] */
-    void (*features)(const struct shown_paths *shown, float *f, float *g);
-
     /* Sees a best-of or worst-of: features, who leads, and what has become of who led on the date
      * before (NULL: there was none; `unit` its 1 / K). Adds the assets' S / K to the sums
      * [part][MOMENT_LANES] of all columns */

@@ -16,33 +16,7 @@ struct policy_fits {
     struct exercise *exercises; /* [n] */
 };
 
-/* ---- in which order -------------------------------------------------------------------------- */
-
 #define PATHS_BYTES 0x40000000u /* of what exercises see on paths, at most, unless one has more */
-
-/* Compares fits: those from paths come first, then of those from values what takes longest. */
-static int compare_fits(const void *p, const void *q)
-{
-    const struct exercise *a = *(const struct exercise *const *)p,
-                          *b = *(const struct exercise *const *)q;
-    int64_t of_a = values_steps(a), of_b = values_steps(b);
-    if (a->complete != b->complete) return a->complete - b->complete;
-    return of_a != of_b ? (of_a < of_b) - (of_a > of_b) : (a > b) - (a < b);
-}
-
-/* Lists all fits in as many parts as there are ranks, each of which has long ones and short ones,
- * the longest first. */
-static enum status list_fits(const struct policy_fits *fits, int parts, int *which)
-{
-    const struct exercise **order = malloc(sizeof *order * ((size_t)fits->n + 1));
-    if (!order) return STATUS_NO_MEMORY;
-    for (int i = 0; i < fits->n; i++) order[i] = &fits->exercises[i];
-    qsort(order, (size_t)fits->n, sizeof *order, compare_fits);
-    for (int part = 0; part < parts; part++)
-        for (int i = part; i < fits->n; i += parts) *which++ = (int)(order[i] - fits->exercises);
-    free(order);
-    return STATUS_OK;
-}
 
 /* Finds how many fits may be under way at a time: a few where paths show much. */
 static int fits_at_once(const struct policy_fits *fits)
@@ -87,7 +61,7 @@ static void name_policy(void *context, int i)
         tables |= model_takes(paths.underlyings[u].model, TAKES_SURFACE) ||
                   model_takes(paths.underlyings[u].model, TAKES_HISTORY);
     if (!tables) paths.lookup.n = 0;
-    digest = digest_integer(digest_paths_for_run(digest, &paths),
+    digest = digest_integer(digest_paths(digest, &paths),
                             exercise->complete ? 0 : (uint64_t)exercise->chunks);
     if (exercise->starts_differ) digest = digest_integer(digest, 1);
     digest = digest_integer(digest, exercise_numbers(exercise));
@@ -155,15 +129,12 @@ static enum status fit_all(struct policy_fits *fits, struct piece_memory *memory
                               .ranks = ranks,
                               .least = FITS_A_THREAD * (uint64_t)team_threads(options->team),
                               .most = (uint64_t)fits->n,
-                              .told = fits->n,
                               .pass_on = put_policy,
                               .stop = options->stop};
     if (!which) TRY(STATUS_NO_MEMORY);
-    if (ranks)
-        policies.key =
-            digest_text(digest_plan_for_run(&fits->setup.plan, options->team), "policies");
+    if (ranks) policies.key = digest_text(digest_plan(&fits->setup.plan), "policies");
     if (!ranks_follow(ranks)) {
-        TRY(list_fits(fits, ranks ? ranks->n : 1, which));
+        for (int i = 0; i < fits->n; i++) which[i] = i;
         if (memory) team_loop(options->team, fits->n, name_policy, fits);
     }
     TRY(pieces_make(&policies, why));

@@ -246,8 +246,8 @@ void simulate_states(const struct valuation *valuation, uint64_t first_path, int
     for (int j = first_step(valuation->exercise, k); j <= end; j++) {
         if (asked_to_stop(valuation->stop)) return;
         draw_paths(&valuation->draws, first_path, j, step_scratch);
-        step_scratch->lanes.step(group, j, step_scratch->words, states->still,
-                                 step_scratch->lanes.scratch, j == end ? &features : NULL);
+        step_scratch->lanes.step(group, j, step_scratch->words, step_scratch->lanes.scratch,
+                                 j == end ? &features : NULL);
     }
     memcpy(states->rows, step_scratch->lanes.paths, bytes);
 }
@@ -279,8 +279,8 @@ void average_values(const struct valuation *valuation, uint64_t first_state, int
             draw_points(&valuation->draws, first_state + s, j, (j - begin) * group->n_factors,
                         step_scratch->words);
             strata_take(group, j, &strata, step_scratch->words);
-            step_scratch->lanes.step(group, j, step_scratch->words, NULL,
-                                     step_scratch->lanes.scratch, j == end ? &features : NULL);
+            step_scratch->lanes.step(group, j, step_scratch->words, step_scratch->lanes.scratch,
+                                     j == end ? &features : NULL);
         }
         values_of(valuation, k, step_scratch->f, step_scratch->g, values);
         for (uint32_t i = 0; i < at_once; i++)

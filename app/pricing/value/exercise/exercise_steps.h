@@ -38,9 +38,8 @@ enum {
 
 /* PATH_LANES paths on a date. */
 struct states {
-    double *rows;      /* [underlying][PATH_ROWS][PATH_LANES] as lane_steps.h has them */
-    double *f, *g;     /* [PATH_LANES] features */
-    const bool *still; /* [underlying] those that stay as they are today; NULL: none */
+    double *rows;  /* [underlying][PATH_ROWS][PATH_LANES] as lane_steps.h has them */
+    double *f, *g; /* [PATH_LANES] features */
 };
 
 /* Working memory of one thread. */

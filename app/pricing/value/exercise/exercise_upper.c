@@ -6,10 +6,8 @@
 #include "app/pricing/base/digest.h"
 #include "app/pricing/base/piece.h"
 #include "app/pricing/value/exercise/exercise_steps.h"
-#include "app/pricing/value/exercise/program_upper.h"
 #include "kernels/threads.h"
 #include "models/payoffs/product_numbers.h"
-#include "models/payoffs/trade.h"
 
 /* Exercises, then sides of trades whose scripts decide, whose bounds threads of a team share. */
 struct uppers {

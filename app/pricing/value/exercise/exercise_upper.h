@@ -33,8 +33,10 @@
 #include "app/pricing/base/store.h"
 #include "kernels/plan.h"
 #include "kernels/ranks.h"
+#include "kernels/team.h"
 #include "models/base/status.h"
 #include "models/math/tally.h"
+#include "models/payoffs/trade.h"
 
 enum { UPPER_MOST_PATHS = 4096, UPPER_LEAST_PATHS = 512, UPPER_STEPS = 1 << 25 };
 
@@ -51,11 +53,32 @@ struct upper_options {
 
 /* Finds the bound on one unit of each wanted trade with early exercise, as the tally of max(h - M)
  * over the paths; of one whose script decides what the other end is more than its price
- * (program_upper.h), and where both sides decide in `lowers` what the lower end is. n = 0 for the
+ * (program_upper.c), and where both sides decide in `lowers` what the lower end is. n = 0 for the
  * other trades, and where a step is drawn from history, which needs more than the state to go on.
  * Scenarios beyond the first are left alone. uppers, lowers [plan->n_trades]. STATUS_NO_MEMORY,
  * STATUS_INTERRUPTED; STATUS_FILE and one line, of the store. */
 enum status exercise_upper(const struct plan *plan, const struct upper_options *options,
                            struct tally *uppers, struct tally *lowers, struct message *why);
+
+/* ---- of scripts (program_upper.c) ------------------------------------------------------------ */
+
+/* A side of a trade of a plan whose script decides. */
+struct decider {
+    const struct group *group;
+    const struct trade *trade;
+    const double *coefficients; /* of its program, the policies fitted */
+    bool issuer;                /* the side */
+    struct tally *bound;        /* where what it is bounded by goes */
+};
+
+/* Tells whether it decides anything, and there is a bound. */
+bool program_gap_possible(const struct decider *decider);
+
+/* Finds what the end that the side's best gives is more than the price of one unit: the tally over
+ * the paths, whose mean is positive of a holder; n = 0 where it takes too much work. Draws are
+ * functions of the seed: the number of threads changes no bit. STATUS_NO_MEMORY,
+ * STATUS_INTERRUPTED. */
+enum status program_gap(const struct decider *decider, uint64_t seed, const struct stop *stop,
+                        struct team *team, struct tally *gap, struct message *why);
 
 #endif

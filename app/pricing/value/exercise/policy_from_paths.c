@@ -82,36 +82,38 @@ struct passing {
 };
 
 /* Sees columns of a best-of or worst-of. */
-static void see_leaders(struct passing *passing, const struct shown_paths *shown)
+static void see_leaders(struct passing *passing, int column, const double *const *x)
 {
-    const struct path_fit *fit = passing->fit;
-    int d = passing->d, n = shown->n_parts * MOMENT_LANES;
-    struct seen_date *seen = seen_at(fit, passing->chunk, d);
-    double *sums = sums_at(fit, passing->chunk, d);
-    for (int i = 0; shown->column == 0 && i < n; i++) passing->lane_sums[i] = 0.0;
-    exercise_lanes()->see(shown, passing->lane_sums, seen, d ? seen - 1 : NULL,
-                          d ? fit->exercise->dates[d - 1]->c[1] : 0.0);
-    for (int i = 0; shown->column + PATH_LANES == CHUNK_PATHS && i < n; i++)
-        sums[i / MOMENT_LANES] += passing->lane_sums[i];
-}
-
-static void see_columns(void *context, int step, int column, const double *const *x)
-{
-    struct passing *passing = context;
     const struct path_fit *fit = passing->fit;
     const struct exercise *exercise = fit->exercise;
     const double *of_part[UNDERLYINGS_MAX];
-    int d = passing->d;
-    if (exercise->steps[d] != step) return;
+    int d = passing->d, n = fit->n_assets * MOMENT_LANES;
     const struct shown_paths shown = {.date = exercise->dates[d],
-                                      .n_parts = exercise_parts(exercise, d),
+                                      .n_parts = fit->n_assets,
                                       .parts = exercise->parts + exercise->first_part[d],
                                       .x = of_part,
                                       .column = column};
     struct seen_date *seen = seen_at(fit, passing->chunk, d);
+    double *sums = sums_at(fit, passing->chunk, d);
     for (int p = 0; p < shown.n_parts; p++) of_part[p] = x[shown.parts[p]->underlying];
-    if (fit->n_assets > 1) see_leaders(passing, &shown);
-    else exercise_lanes()->features(&shown, seen->f + column, seen->g + column);
+    for (int i = 0; column == 0 && i < n; i++) passing->lane_sums[i] = 0.0;
+    exercise_lanes()->see(&shown, passing->lane_sums, seen, d ? seen - 1 : NULL,
+                          d ? exercise->dates[d - 1]->c[1] : 0.0);
+    for (int i = 0; column + PATH_LANES == CHUNK_PATHS && i < n; i++)
+        sums[i / MOMENT_LANES] += passing->lane_sums[i];
+}
+
+static void see_columns(void *context, int step, int column, const double *const *x,
+                        const double *f, const double *g)
+{
+    struct passing *passing = context;
+    const struct path_fit *fit = passing->fit;
+    int d = passing->d;
+    if (fit->exercise->steps[d] != step) return;
+    struct seen_date *seen = seen_at(fit, passing->chunk, d);
+    if (fit->n_assets > 1) see_leaders(passing, column, x);
+    for (int l = 0; fit->n_assets == 1 && l < PATH_LANES; l++)
+        seen->f[column + l] = (float)f[l], seen->g[column + l] = (float)g[l];
     if (column + PATH_LANES == CHUNK_PATHS) passing->d++;
 }
 
@@ -164,7 +166,8 @@ static enum status watch_chunk(void *context, int i, struct message *why)
     struct underlying moved[UNDERLYINGS_MAX];
     struct group group = *exercise->group; /* alone, up to the last date */
     struct passing passing = {.fit = fit, .chunk = chunk};
-    const struct path_watcher watcher = {see_columns, &passing};
+    const struct path_watcher watcher = {see_columns, &passing,
+                                         fit->n_assets > 1 ? -1 : exercise->slot};
     const struct plan alone = {.seed = setup->plan.seed,
                                .paths = (uint64_t)exercise->chunks * CHUNK_PATHS,
                                .antithetic = setup->plan.antithetic,

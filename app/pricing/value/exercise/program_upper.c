@@ -1,11 +1,39 @@
-#include "app/pricing/value/exercise/program_upper.h"
+/* The other end of the value of a trade whose script decides, by duality.
+ *
+ * With H_k what the trade pays in all where it is exercised at decision k and not before, H what it
+ * pays where it never is, and M a martingale that begins at 0, the holder's value is at most
+ *
+ *     E[ max(max over the decisions k that are allowed of (H_k - M_k), H - M) ],
+ *
+ * and the issuer's at least the same of the least (L. C. G. Rogers 2002; exercise_upper.h). M is
+ * that of the fitted policy's own value (L. Andersen and M. Broadie 2004): with Q_k the value of
+ * going on by the policy from k, and A_k = H_k where the policy exercises, Q_k where it does not,
+ *
+ *     M_k - M_j = A_k - Q_j   from one allowed decision j to the next one k,
+ *
+ * A = H behind the last. The sum begins with A_1 - price, so that the bound less the price is
+ *
+ *     E[ max(H_k - N_k, ..., H - N) ],   N = A_1 + (A_2 - Q_1) + ...,
+ *
+ * which is 0 on each path where nothing is better than the policy. Q_k is an average over inner
+ * paths to the end, whose noise moves the bound outwards only.
+ *
+ * Where both decide the value is that of a game (Y. Kifer, Game options, Finance and Stochastics 4
+ * (2000) 443-463): no more than the holder's best against any policy of the issuer, no less than
+ * the issuer's against any of the holder. So each side has its bound, with the decisions of the
+ * other by the fitted policy.
+ *
+ * There is none where a decision reads extremes or survival, or steps are drawn from history (they
+ * need more than the state to go on), or where it takes too much work. */
+#include "app/pricing/value/exercise/exercise_upper.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/pricing/base/team_try.h"
+#include "app/pricing/base/piece.h"
 #include "app/pricing/plan/time_grid.h"
+#include "app/pricing/value/exercise/exercise_steps.h"
 #include "models/payoffs/scripted.h"
 #include "models/programs/operations.h"
 
@@ -26,10 +54,10 @@ enum {
 struct gap {
     const struct decider *decider;
     const struct program *program;
-    int *input_steps;     /* [input] at whose end it is read */
-    int *underlyings;     /* [input] of the group */
-    int *steps;           /* [decision] after which it is made; -1: today */
-    int last;             /* step that is read */
+    int input_steps[PROGRAM_INPUTS_MOST]; /* [input] at whose end it is read */
+    int underlyings[PROGRAM_INPUTS_MOST]; /* [input] of the group */
+    int *steps;                           /* [decision] after which it is made; -1: today */
+    int last;                             /* step that is read */
     double *coefficients; /* [decision + 1][coefficient]: the side does not exercise before that
                            * decision, from it on by the policy */
     struct draws outer, inner;
@@ -120,7 +148,7 @@ static void walk_outer(struct gap_block *block, int b, double *values)
     note_states(block, -1);
     for (int j = 0; j <= gap->last && !asked_to_stop(gap->stop); j++) {
         draw_paths(&gap->outer, (uint64_t)b * PATH_LANES, j, scratch);
-        scratch->lanes.step(group, j, scratch->words, NULL, scratch->lanes.scratch, NULL);
+        scratch->lanes.step(group, j, scratch->words, scratch->lanes.scratch, NULL);
         read_step(block, j, block->rows);
         note_states(block, j);
     }
@@ -160,7 +188,7 @@ static void average_inner(struct gap_block *block, int b, int k, uint32_t from, 
     for (int j = gap->steps[k] + 1; j <= gap->last && !asked_to_stop(gap->stop); j++) {
         draw_points(&gap->inner, number, j, (j - gap->steps[k] - 1) * decider->group->n_factors,
                     scratch->words);
-        scratch->lanes.step(decider->group, j, scratch->words, NULL, scratch->lanes.scratch, NULL);
+        scratch->lanes.step(decider->group, j, scratch->words, scratch->lanes.scratch, NULL);
         read_step(block, j, block->inner_rows);
     }
     run_from(block, k + 1, block->inner_rows, values, NULL);
@@ -309,16 +337,13 @@ enum status program_gap(const struct decider *decider, uint64_t seed, const stru
                        .last = -1,
                        .stop = stop,
                        .tallies = tallies,
-                       .input_steps = malloc(sizeof(int) * ((size_t)program->n_inputs + 1)),
-                       .underlyings = malloc(sizeof(int) * ((size_t)program->n_inputs + 1)),
                        .steps = malloc(sizeof(int) * sets),
                        .coefficients =
                            malloc(sizeof(double) * (sets * (size_t)program->n_coefficients + 1)),
                        .outer = {decider->group, seed ^ OUTER_KEY, 0},
                        .inner = {decider->group, seed ^ INNER_KEY, PATH_LANES}};
     *gap = (struct tally){0};
-    if (!work.input_steps || !work.underlyings || !work.steps || !work.coefficients)
-        TRY(STATUS_NO_MEMORY);
+    if (!work.steps || !work.coefficients) TRY(STATUS_NO_MEMORY);
     place_inputs(&work);
     make_coefficients(&work);
     double paths = WORK_MOST / (inner_work(&work) * work.inner.points);
@@ -329,8 +354,6 @@ enum status program_gap(const struct decider *decider, uint64_t seed, const stru
     TRY(team_try(team, blocks, blocks, bound_block, &work, why));
     for (int b = 0; b < blocks; b++) *gap = tally_merge(*gap, tallies[b]);
 done:
-    free(work.input_steps);
-    free(work.underlyings);
     free(work.steps);
     free(work.coefficients);
     return status;
