@@ -157,7 +157,7 @@ static enum status book_tree_make(struct book_tree *tree, const struct book_inpu
     if (input->drafted)
         return copy_value(input->drafted, config_root_setting(config)) ? STATUS_OK
                                                                        : STATUS_NO_MEMORY;
-    for (int i = 0; !complaints->n && i < input->n_sets && status != STATUS_NO_MEMORY; i++)
+    for (int i = 0; !complaints->n && i < input->n_sets && !status; i++)
         status = override_apply(config, input->sets[i], complaints);
     return status ? status : complaints->n ? STATUS_BAD_INPUT : STATUS_OK;
 }

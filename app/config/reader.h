@@ -218,26 +218,22 @@ void reader_end(struct reader *reader);
 /* Takes a status of no memory for the reader's own. */
 void note_memory(struct reader *reader, enum status status);
 
-/* Adds a complaint at the location of a setting, which is NULL where a row of a CSV file is meant.
- * It stops the book but in a trade. */
-void complain(struct reader *reader, const config_setting_t *at, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+/* A complaint stops the book but in a trade; one of a key begins with what its setting is called:
+ * "strike must be > 0". A book with notes only is read. A doubt, of what is perhaps a mistake, is a
+ * note, or with settings.strict a complaint. */
+enum remark_kind { COMPLAINT, KEY_COMPLAINT, NOTE, DOUBT };
 
-/* Adds a complaint that begins with what the setting is called: "strike must be > 0". */
-void complain_key(struct reader *reader, const config_setting_t *at, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+/* Adds one at the location of a setting, which is NULL where a row of a CSV file is meant. */
+void say(struct reader *reader, enum remark_kind kind, const config_setting_t *at,
+         const char *format, ...) __attribute__((format(printf, 4, 5)));
+#define complain(reader, ...) say(reader, COMPLAINT, __VA_ARGS__)
+#define complain_key(reader, ...) say(reader, KEY_COMPLAINT, __VA_ARGS__)
+#define remark(reader, ...) say(reader, NOTE, __VA_ARGS__)
+#define doubt(reader, ...) say(reader, DOUBT, __VA_ARGS__)
 
 /* Complains where a book without a valuation date gives a setting, which may be NULL; `what` begins
  * the complaint: "fixings need". */
 void need_date(struct reader *reader, const config_setting_t *at, const char *what);
-
-/* Adds a note at the location of a setting: a book with notes only is read. */
-void remark(struct reader *reader, const config_setting_t *at, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-
-/* Says that what is allowed is perhaps a mistake: a note, or with settings.strict a complaint. */
-void doubt(struct reader *reader, const config_setting_t *at, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
 
 /* Returns where a setting stands in its file. */
 struct location setting_location(const struct reader *reader, const config_setting_t *at);
