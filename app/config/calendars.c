@@ -56,9 +56,8 @@ bool read_calendar(struct reader *reader, const config_setting_t *at, struct hol
 }
 
 static const struct key calendar_keys[] = {
-    KEY_FIELD("name", NAME, struct holiday_list, name, .meaning = "by which calendar = names it"),
-    KEY_DEFERRED("file", FORM_TEXT,
-                 .meaning = "CSV file whose first column is date, a holiday a row"),
+    KEY_FIELD("name", NAME, struct holiday_list, name, "by which calendar = names it"),
+    KEY_DEFERRED("file", FORM_TEXT, "CSV file whose first column is date, a holiday a row"),
 };
 const struct key_table calendar_table =
     KEY_TABLE("a calendar", calendar_keys, .required = "name file");

@@ -15,30 +15,27 @@
 
 static const struct key book_keys[] = {
     KEY_FIELD("name", NAME, struct book, name,
-              .meaning = "what the book is called; its file where it has no name"),
-    KEY_DEFERRED("trades", FORM_GROUPS, .table = &trade_table,
-                 .meaning = "the trades; or trades_file has them"),
+              "what the book is called; its file where it has no name"),
+    KEY_DEFERRED("trades", FORM_GROUPS, "the trades; or trades_file has them",
+                 .table = &trade_table),
     KEY_DEFERRED("trades_file", FORM_TEXT | FORM_TEXTS,
-                 .meaning = "CSV file, or several, whose rows are trades"),
+                 "CSV file, or several, whose rows are trades"),
 };
 static const struct key_table book_table = KEY_TABLE("book", book_keys, .required = "");
 
 static const struct key root_keys[] = {
     KEY_DEFERRED("valuation_date", FORM_DATE,
-                 .meaning = "the day that times count from, as \"2026-11-20\"; "
-                            "needed where the book writes a date or a tenor"),
-    KEY_DEFERRED("calendars", FORM_GROUPS, .table = &calendar_table,
-                 .meaning = "calendars of holidays beside those of the program"),
-    KEY_DEFERRED("settings", FORM_GROUP, .table = &settings_table,
-                 .meaning = "how the book is priced"),
-    KEY_DEFERRED("market", FORM_GROUP, .table = &market_table,
-                 .meaning = "currencies, assets and their correlations"),
-    KEY_DEFERRED("book", FORM_GROUP, .table = &book_table, .meaning = "the trades"),
-    KEY_DEFERRED("risk", FORM_GROUP, .table = &risk_table,
-                 .meaning = "Greeks, scenarios and value at risk"),
+                 "the day that times count from, as \"2026-11-20\"; needed where the book writes a "
+                 "date or a tenor"),
+    KEY_DEFERRED("calendars", FORM_GROUPS, "calendars of holidays beside those of the program",
+                 .table = &calendar_table),
+    KEY_DEFERRED("settings", FORM_GROUP, "how the book is priced", .table = &settings_table),
+    KEY_DEFERRED("market", FORM_GROUP, "currencies, assets and their correlations",
+                 .table = &market_table),
+    KEY_DEFERRED("book", FORM_GROUP, "the trades", .table = &book_table),
+    KEY_DEFERRED("risk", FORM_GROUP, "Greeks, scenarios and value at risk", .table = &risk_table),
     KEY_DEFERRED("fixings", FORM_TEXT,
-                 .meaning =
-                     "CSV file of past closes, from which what has passed of trades is derived"),
+                 "CSV file of past closes, from which what has passed of trades is derived"),
 };
 const struct key_table root_table =
     KEY_TABLE("a book's file", root_keys, .required = "market book");

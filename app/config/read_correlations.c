@@ -10,8 +10,8 @@
 #include "models/market/correlation.h"
 
 static const struct key pair_keys[] = {
-    KEY_DEFERRED("assets", FORM_TEXTS, .meaning = "the names of the two"),
-    {"value", KEY_KIND_NUMBER, .range = {RANGE_FROM, -1, 1},
+    KEY_DEFERRED("assets", FORM_TEXTS, "the names of the two"),
+    {"value", KEY_KIND_NUMBER, FROM(-1, 1),
      .meaning = "their correlation; those of pairs that trades need are listed"},
 };
 const struct key_table pair_table =

@@ -21,10 +21,9 @@ struct cross {
 };
 
 static const struct key cross_keys[] = {
-    KEY_DEFERRED("of", FORM_TEXTS,
-                 .meaning = "the two exchange rates that it is made of, listed before it"),
-    KEY_FIELD("correlation", NUMBER, struct cross, correlation, .range = {RANGE_FROM, -1, 1},
-              .meaning = "of the two: the volatility is then made of theirs"),
+    KEY_DEFERRED("of", FORM_TEXTS, "the two exchange rates that it is made of, listed before it"),
+    KEY_FIELD("correlation", NUMBER, struct cross, correlation,
+              "of the two: the volatility is then made of theirs", FROM(-1, 1)),
 };
 const struct key_table cross_table = KEY_TABLE("cross", cross_keys, .required = "of");
 

@@ -16,11 +16,12 @@ struct currency_fields {
 };
 
 static const struct key currency_keys[] = {
-    KEY_FIELD("name", NAME, struct currency_fields, name, .meaning = "unique"),
-    KEY_FIELD("rate", NUMBER, struct currency_fields, rate, .doubtful = DOUBTFUL_RATE,
-              .meaning = "one rate for all times, per year, continuously compounded"),
-    KEY_DEFERRED("curve", FORM_GROUP, .same_as = "rate", .table = &rate_curve,
-                 .meaning = "zero rates or discount factors by time"),
+    KEY_FIELD("name", NAME, struct currency_fields, name, "unique"),
+    KEY_FIELD("rate", NUMBER, struct currency_fields, rate,
+              "one rate for all times, per year, continuously compounded",
+              .doubtful = DOUBTFUL_RATE),
+    KEY_DEFERRED("curve", FORM_GROUP, "zero rates or discount factors by time", .same_as = "rate",
+                 .table = &rate_curve),
 };
 static const struct key_table currency_table =
     KEY_TABLE("a currency", currency_keys, .required = "name rate");
@@ -69,50 +70,48 @@ struct asset_fields {
 };
 
 static const struct key asset_keys[] = {
-    KEY_FIELD("name", NAME, struct asset_fields, asset.name, .meaning = "unique"),
+    KEY_FIELD("name", NAME, struct asset_fields, asset.name, "unique"),
     KEY_FIELD("currency", CURRENCY, struct asset_fields, asset.currency,
-              .meaning = "name of the currency of its spot"),
+              "name of the currency of its spot"),
     KEY_FIELD("foreign_currency", CURRENCY, struct asset_fields, asset.foreign_currency,
-              .meaning = "of an exchange rate: the currency that one unit of is priced"),
+              "of an exchange rate: the currency that one unit of is priced"),
     KEY_DEFERRED("calendar", FORM_TEXT,
-                 .meaning = "when its market is closed: a calendar, or several joined by +"),
+                 "when its market is closed: a calendar, or several joined by +"),
     KEY_FIELD("settlement_days", COUNT, struct asset_fields, settlement_days,
-              .range = {RANGE_FROM, 0, 366}, .fallback = "0",
-              .meaning = "business days from what fixes a payment to the payment"),
-    KEY_FIELD("spot_days", COUNT, struct asset_fields, spot_days, .range = {RANGE_FROM, 0, 10},
-              .fallback = "0",
-              .meaning = "of an exchange rate: business days from a deal to its money"),
-    KEY_FIELD("spot", NUMBER, struct asset_fields, asset.spot, .range = {RANGE_ABOVE, 0, 0},
-              .meaning = "today, in its currency; a cross may go without"),
-    KEY_FIELD("model", CHOICE, struct asset_fields, asset.model, .words = model_words,
-              .fallback = "black_scholes", .meaning = "of its paths"),
-    KEY_FIELD("dividend_yield", NUMBER, struct asset_fields, yield, .doubtful = DOUBTFUL_RATE,
-              .fallback = "0",
-              .meaning = "one yield for all times, per year, continuously compounded"),
-    KEY_DEFERRED("dividend_curve", FORM_GROUP, .same_as = "dividend_yield", .table = &yield_curve,
-                 .meaning = "yields by time"),
-    KEY_DEFERRED("cross", FORM_GROUP, .table = &cross_table,
-                 .meaning = "an exchange rate made of two others"),
-    KEY_FIELD("basis", NUMBER, struct asset_fields, basis, .doubtful = DOUBTFUL_RATE,
-              .fallback = "0",
-              .meaning = "one yield for all times beside the dividend yield or the foreign rate"),
-    KEY_DEFERRED("basis_curve", FORM_GROUP, .same_as = "basis", .table = &basis_curve,
-                 .meaning = "the basis by time"),
-    KEY_DEFERRED("forwards", FORM_GROUP, .table = &forward_table,
-                 .meaning = "forward prices by time, which the yield is made of"),
-    KEY_DEFERRED("forward_points", FORM_GROUP, .same_as = "forwards", .table = &point_table,
-                 .meaning = "forward points by time"),
-    KEY_DEFERRED(
-        "volatility", FORM_NUMBER | FORM_GROUP, .table = &volatility_table,
-        .meaning =
-            "per square root of a year: one for all times, by time, or a surface under local_vol, "
-            "to which heston and bates without parameters are fitted"),
-    KEY_DEFERRED("cash_dividends", FORM_GROUPS, .table = &dividend_table,
-                 .meaning = "beside the yield, times increasing"),
+              "business days from what fixes a payment to the payment", FROM(0, 366),
+              .fallback = "0"),
+    KEY_FIELD("spot_days", COUNT, struct asset_fields, spot_days,
+              "of an exchange rate: business days from a deal to its money", FROM(0, 10),
+              .fallback = "0"),
+    KEY_FIELD("spot", NUMBER, struct asset_fields, asset.spot,
+              "today, in its currency; a cross may go without", ABOVE(0, 0)),
+    KEY_FIELD("model", CHOICE, struct asset_fields, asset.model, "of its paths",
+              .words = model_words, .fallback = "black_scholes"),
+    KEY_FIELD("dividend_yield", NUMBER, struct asset_fields, yield,
+              "one yield for all times, per year, continuously compounded",
+              .doubtful = DOUBTFUL_RATE, .fallback = "0"),
+    KEY_DEFERRED("dividend_curve", FORM_GROUP, "yields by time", .same_as = "dividend_yield",
+                 .table = &yield_curve),
+    KEY_DEFERRED("cross", FORM_GROUP, "an exchange rate made of two others", .table = &cross_table),
+    KEY_FIELD("basis", NUMBER, struct asset_fields, basis,
+              "one yield for all times beside the dividend yield or the foreign rate",
+              .doubtful = DOUBTFUL_RATE, .fallback = "0"),
+    KEY_DEFERRED("basis_curve", FORM_GROUP, "the basis by time", .same_as = "basis",
+                 .table = &basis_curve),
+    KEY_DEFERRED("forwards", FORM_GROUP, "forward prices by time, which the yield is made of",
+                 .table = &forward_table),
+    KEY_DEFERRED("forward_points", FORM_GROUP, "forward points by time", .same_as = "forwards",
+                 .table = &point_table),
+    KEY_DEFERRED("volatility", FORM_NUMBER | FORM_GROUP,
+                 "per square root of a year: one for all times, by time, or a surface under "
+                 "local_vol, to which heston and bates without parameters are fitted",
+                 .table = &volatility_table),
+    KEY_DEFERRED("cash_dividends", FORM_GROUPS, "beside the yield, times increasing",
+                 .table = &dividend_table),
     {"heston", KEY_KIND_GROUP, .table = &heston_table,
      .meaning = "of heston and bates; fitted to volatility where not given"},
     {"jumps", KEY_KIND_GROUP, .table = &jump_table, .meaning = "of merton and bates"},
-    KEY_DEFERRED("history", FORM_GROUP, .table = &history_table, .meaning = "of historical"),
+    KEY_DEFERRED("history", FORM_GROUP, "of historical", .table = &history_table),
 };
 const struct key_table asset_table =
     KEY_TABLE("an asset", asset_keys, .required = "name currency spot");
@@ -279,13 +278,11 @@ static void read_assets(struct reader *reader, const config_setting_t *list, str
 }
 
 static const struct key market_keys[] = {
-    KEY_DEFERRED("currencies", FORM_GROUPS, .table = &currency_table,
-                 .meaning = "with their rates"),
-    KEY_DEFERRED("assets", FORM_GROUPS, .table = &asset_table,
-                 .meaning = "shares, indices and exchange rates"),
-    KEY_DEFERRED("correlations", FORM_GROUPS, .table = &pair_table,
-                 .meaning = "of pairs of assets"),
-    {"correlation_default", KEY_KIND_NUMBER, .range = {RANGE_FROM, -1, 1},
+    KEY_DEFERRED("currencies", FORM_GROUPS, "with their rates", .table = &currency_table),
+    KEY_DEFERRED("assets", FORM_GROUPS, "shares, indices and exchange rates",
+                 .table = &asset_table),
+    KEY_DEFERRED("correlations", FORM_GROUPS, "of pairs of assets", .table = &pair_table),
+    {"correlation_default", KEY_KIND_NUMBER, FROM(-1, 1),
      .meaning = "of all pairs that are not listed; without it a trade that "
                 "needs such a pair is refused"},
 };

@@ -19,30 +19,27 @@ const char model_words[] =
 #undef MODEL
 
 static const struct key heston_keys[] = {
-    KEY_FIELD("v0", NUMBER, struct asset, heston.v0, .range = {RANGE_FROM, 0, 100},
-              .meaning = "variance a year today"),
-    KEY_FIELD("kappa", NUMBER, struct asset, heston.kappa, .range = {RANGE_ABOVE, 0, 1000},
-              .meaning = "by how much a year it is pulled"),
-    KEY_FIELD("theta", NUMBER, struct asset, heston.theta, .range = {RANGE_FROM, 0, 100},
-              .meaning = "variance a year to which it is pulled"),
-    KEY_FIELD("xi", NUMBER, struct asset, heston.xi, .range = {RANGE_FROM, 0, 100},
-              .meaning = "volatility of the variance"),
-    KEY_FIELD("rho", NUMBER, struct asset, heston.rho, .range = {RANGE_FROM, -1, 1},
-              .meaning = "correlation of variance and spot"),
-    KEY_FIELD("scheme", CHOICE, struct asset, heston.scheme,
-              .words = "quadratic_exponential full_truncation", .fallback = "quadratic_exponential",
-              .meaning = "how a step is made"),
+    KEY_FIELD("v0", NUMBER, struct asset, heston.v0, "variance a year today", FROM(0, 100)),
+    KEY_FIELD("kappa", NUMBER, struct asset, heston.kappa, "by how much a year it is pulled",
+              ABOVE(0, 1000)),
+    KEY_FIELD("theta", NUMBER, struct asset, heston.theta, "variance a year to which it is pulled",
+              FROM(0, 100)),
+    KEY_FIELD("xi", NUMBER, struct asset, heston.xi, "volatility of the variance", FROM(0, 100)),
+    KEY_FIELD("rho", NUMBER, struct asset, heston.rho, "correlation of variance and spot",
+              FROM(-1, 1)),
+    KEY_FIELD("scheme", CHOICE, struct asset, heston.scheme, "how a step is made",
+              .words = "quadratic_exponential full_truncation",
+              .fallback = "quadratic_exponential"),
 };
 const struct key_table heston_table =
     KEY_TABLE("heston", heston_keys, .required = "v0 kappa theta xi rho");
 
 static const struct key jump_keys[] = {
-    KEY_FIELD("intensity", NUMBER, struct asset, jumps.intensity, .range = {RANGE_FROM, 0, 1000},
-              .meaning = "jumps a year"),
-    KEY_FIELD("mean", NUMBER, struct asset, jumps.mean, .range = {RANGE_FROM, -10, 10},
-              .doubtful = 2, .meaning = "of a jump of ln S"),
-    KEY_FIELD("stdev", NUMBER, struct asset, jumps.stdev, .range = {RANGE_FROM, 0, 10},
-              .doubtful = 2, .meaning = "of a jump of ln S, which is normal"),
+    KEY_FIELD("intensity", NUMBER, struct asset, jumps.intensity, "jumps a year", FROM(0, 1000)),
+    KEY_FIELD("mean", NUMBER, struct asset, jumps.mean, "of a jump of ln S", FROM(-10, 10),
+              .doubtful = 2),
+    KEY_FIELD("stdev", NUMBER, struct asset, jumps.stdev, "of a jump of ln S, which is normal",
+              FROM(0, 10), .doubtful = 2),
 };
 const struct key_table jump_table =
     KEY_TABLE("jumps", jump_keys, .required = "intensity mean stdev");
@@ -52,11 +49,11 @@ static const struct value_range return_range = {RANGE_FROM, -10, 10};
 #define DOUBTFUL_RETURN 0.5
 
 static const struct key history_keys[] = {
-    KEY_DEFERRED("returns", FORM_NUMBERS, .meaning = "log returns of consecutive days"),
-    KEY_FIELD("interval", NUMBER, struct history, interval, .range = {RANGE_FROM, 1e-5, 1},
-              .meaning = "years of one of them; 1/252 where not given"),
-    KEY_FIELD("block", COUNT, struct history, block, .range = {RANGE_FROM, 1, 1e6}, .fallback = "1",
-              .meaning = "consecutive days that are drawn together"),
+    KEY_DEFERRED("returns", FORM_NUMBERS, "log returns of consecutive days"),
+    KEY_FIELD("interval", NUMBER, struct history, interval,
+              "years of one of them; 1/252 where not given", FROM(1e-5, 1)),
+    KEY_FIELD("block", COUNT, struct history, block, "consecutive days that are drawn together",
+              FROM(1, 1e6), .fallback = "1"),
 };
 const struct key_table history_table = KEY_TABLE("history", history_keys, .required = "returns");
 

@@ -125,14 +125,11 @@ static const struct value_range confidence_range = {RANGE_ABOVE, 0.5, 0.9999};
 
 static const struct key past_keys[] = {
     KEY_DEFERRED("file", FORM_TEXT,
-                 .meaning =
-                     "CSV file of past days: date, then a column for each asset or currency"),
+                 "CSV file of past days: date, then a column for each asset or currency"),
     KEY_FIELD("horizon_days", COUNT, struct risk_request, horizon_days,
-              .range = {RANGE_FROM, 1, 250}, .fallback = "1",
-              .meaning = "days that a move is made of"),
+              "days that a move is made of", FROM(1, 250), .fallback = "1"),
     KEY_DEFERRED("confidence", FORM_NUMBERS,
-                 .meaning =
-                     "levels of value at risk, increasing; 0.95 and 0.99 where none are given"),
+                 "levels of value at risk, increasing; 0.95 and 0.99 where none are given"),
 };
 const struct key_table past_days_table = KEY_TABLE("historical", past_keys, .required = "file");
 

@@ -46,18 +46,18 @@ struct shock_values {
 };
 
 static const struct key shock_keys[] = {
-    KEY_DEFERRED("asset", FORM_TEXT, .meaning = "an asset, or a pattern of names: *, S*, [AB]*"),
-    KEY_DEFERRED("currency", FORM_TEXT, .same_as = "asset",
-                 .meaning = "a currency whose rates move, or a pattern of names"),
-    KEY_FIELD("spot", NUMBER, struct shock_values, spot, .range = {RANGE_ABOVE, -1, 100},
-              .doubtful = DOUBTFUL_SHOCK,
-              .meaning = "relative move of the spot: -0.1 is 10 % down"),
-    KEY_FIELD("volatility", NUMBER, struct shock_values, volatility, .range = {RANGE_FROM, -5, 5},
-              .doubtful = DOUBTFUL_SHOCK,
-              .meaning = "absolute move of all volatilities: 0.05 is five points up"),
-    KEY_FIELD("rate", NUMBER, struct shock_values, rate, .range = {RANGE_FROM, -1, 1},
-              .doubtful = DOUBTFUL_RATE,
-              .meaning = "absolute move of all rates of a currency: 0.01 is one point up"),
+    KEY_DEFERRED("asset", FORM_TEXT, "an asset, or a pattern of names: *, S*, [AB]*"),
+    KEY_DEFERRED("currency", FORM_TEXT, "a currency whose rates move, or a pattern of names",
+                 .same_as = "asset"),
+    KEY_FIELD("spot", NUMBER, struct shock_values, spot,
+              "relative move of the spot: -0.1 is 10 % down", ABOVE(-1, 100),
+              .doubtful = DOUBTFUL_SHOCK),
+    KEY_FIELD("volatility", NUMBER, struct shock_values, volatility,
+              "absolute move of all volatilities: 0.05 is five points up", FROM(-5, 5),
+              .doubtful = DOUBTFUL_SHOCK),
+    KEY_FIELD("rate", NUMBER, struct shock_values, rate,
+              "absolute move of all rates of a currency: 0.01 is one point up", FROM(-1, 1),
+              .doubtful = DOUBTFUL_RATE),
 };
 static const struct key_table shock_table = KEY_TABLE("a shock", shock_keys, .required = "asset");
 
@@ -113,8 +113,8 @@ static void read_shock(struct reader *reader, const config_setting_t *group,
 /* ---- scenarios ------------------------------------------------------------------------------- */
 
 static const struct key scenario_keys[] = {
-    KEY_DEFERRED("name", FORM_TEXT, .meaning = "what the scenario is called in the results"),
-    KEY_DEFERRED("shocks", FORM_GROUPS, .table = &shock_table, .meaning = "what moves"),
+    KEY_DEFERRED("name", FORM_TEXT, "what the scenario is called in the results"),
+    KEY_DEFERRED("shocks", FORM_GROUPS, "what moves", .table = &shock_table),
 };
 const struct key_table scenario_table =
     KEY_TABLE("a scenario", scenario_keys, .required = "name shocks");
@@ -145,11 +145,10 @@ void read_scenarios(struct reader *reader, const config_setting_t *list,
 /* ---- grids ----------------------------------------------------------------------------------- */
 
 static const struct key grid_keys[] = {
-    KEY_DEFERRED("name", FORM_TEXT, .meaning = "begins the names of its scenarios"),
-    KEY_DEFERRED("asset", FORM_TEXT, .meaning = "an asset, or a pattern of names"),
-    KEY_DEFERRED("spots", FORM_NUMBERS, .meaning = "relative moves of the spot, increasing"),
-    KEY_DEFERRED("volatilities", FORM_NUMBERS,
-                 .meaning = "absolute moves of the volatilities, increasing"),
+    KEY_DEFERRED("name", FORM_TEXT, "begins the names of its scenarios"),
+    KEY_DEFERRED("asset", FORM_TEXT, "an asset, or a pattern of names"),
+    KEY_DEFERRED("spots", FORM_NUMBERS, "relative moves of the spot, increasing"),
+    KEY_DEFERRED("volatilities", FORM_NUMBERS, "absolute moves of the volatilities, increasing"),
 };
 const struct key_table grid_table = KEY_TABLE("a grid", grid_keys, .required = "name asset spots");
 

@@ -137,19 +137,17 @@ static double *read_listed_dates(struct reader *reader, const config_setting_t *
 static const struct key rule_keys[] = {
     KEY_DEFERRED(
         "from", FORM_DATE,
-        .meaning =
-            "date or tenor, where the first period begins; the valuation date where not given"),
+        "date or tenor, where the first period begins; the valuation date where not given"),
     KEY_DEFERRED(
         "to", FORM_DATE,
-        .meaning =
-            "date or tenor, where the last period ends; the expiry of the trade where not given"),
-    KEY_DEFERRED("every", FORM_TEXT, .meaning = "length of a period: 3M, 1W, 1D, IMM"),
+        "date or tenor, where the last period ends; the expiry of the trade where not given"),
+    KEY_DEFERRED("every", FORM_TEXT, "length of a period: 3M, 1W, 1D, IMM"),
     KEY_DEFERRED("calendar", FORM_TEXT,
-                 .meaning = "of holidays; those of the assets of the trade where not given"),
-    KEY_FIELD("roll", CHOICE, struct date_rule, roll, .words = day_roll_words,
-              .fallback = "modified_following", .meaning = "where a date on a holiday goes"),
-    KEY_FIELD("stub", CHOICE, struct date_rule, stub, .words = date_stub_words,
-              .fallback = "short_front", .meaning = "which end has a period of another length"),
+                 "of holidays; those of the assets of the trade where not given"),
+    KEY_FIELD("roll", CHOICE, struct date_rule, roll, "where a date on a holiday goes",
+              .words = day_roll_words, .fallback = "modified_following"),
+    KEY_FIELD("stub", CHOICE, struct date_rule, stub, "which end has a period of another length",
+              .words = date_stub_words, .fallback = "short_front"),
 };
 const struct key_table date_rule_table =
     KEY_TABLE("a rule for dates", rule_keys, .required = "every");

@@ -17,10 +17,9 @@ static const struct value_range volatility_range = {RANGE_FROM, LEAST_VOLATILITY
 
 static const struct key surface_keys[] = {
     KEY_TIMES("expiries, increasing"),
-    KEY_DEFERRED("strikes", FORM_NUMBERS, .meaning = "increasing"),
+    KEY_DEFERRED("strikes", FORM_NUMBERS, "increasing"),
     KEY_DEFERRED("vols", FORM_ROWS,
-                 .meaning =
-                     "implied volatilities: a row for each time, a number in it for each strike"),
+                 "implied volatilities: a row for each time, a number in it for each strike"),
 };
 const struct key_table surface_table =
     KEY_TABLE("a volatility surface", surface_keys, .required = "times strikes vols",
@@ -91,28 +90,26 @@ struct delta_reading {
 
 /* The lists of quotes come first, in the order of enum delta_quote. */
 static const struct key delta_keys[] = {
-    KEY_DEFERRED("atm", FORM_NUMBERS, .meaning = "volatility at the money, for each time"),
+    KEY_DEFERRED("atm", FORM_NUMBERS, "volatility at the money, for each time"),
     KEY_DEFERRED("rr25", FORM_NUMBERS,
-                 .meaning =
-                     "risk reversals of 25 delta: volatility of the call less that of the put"),
-    KEY_DEFERRED("bf25", FORM_NUMBERS, .meaning = "butterflies of 25 delta"),
-    KEY_DEFERRED("rr10", FORM_NUMBERS, .meaning = "risk reversals of 10 delta; with bf10"),
-    KEY_DEFERRED("bf10", FORM_NUMBERS, .meaning = "butterflies of 10 delta; with rr10"),
+                 "risk reversals of 25 delta: volatility of the call less that of the put"),
+    KEY_DEFERRED("bf25", FORM_NUMBERS, "butterflies of 25 delta"),
+    KEY_DEFERRED("rr10", FORM_NUMBERS, "risk reversals of 10 delta; with bf10"),
+    KEY_DEFERRED("bf10", FORM_NUMBERS, "butterflies of 10 delta; with rr10"),
     KEY_TIMES("expiries, increasing"),
-    KEY_FIELD("delta", CHOICE, struct delta_reading, convention.delta, .words = "spot forward",
-              .meaning = "what deltas are of"),
+    KEY_FIELD("delta", CHOICE, struct delta_reading, convention.delta, "what deltas are of",
+              .words = "spot forward"),
     KEY_FIELD("forward_delta_after", TIME, struct delta_reading, convention.forward_after,
-              .range = {RANGE_ABOVE, 0, 100},
-              .meaning = "time after which deltas are of the forward"),
-    KEY_FIELD(
-        "premium_adjusted", BOOL, struct delta_reading, convention.premium_adjusted, .words = "",
-        .meaning = "whether a delta is less the premium, which is paid in the foreign currency"),
+              "time after which deltas are of the forward", ABOVE(0, 100)),
+    KEY_FIELD("premium_adjusted", BOOL, struct delta_reading, convention.premium_adjusted,
+              "whether a delta is less the premium, which is paid in the foreign currency",
+              .words = ""),
     KEY_FIELD("at_the_money", CHOICE, struct delta_reading, convention.at_the_money,
-              .words = "delta_neutral forward", .fallback = "delta_neutral",
-              .meaning = "the strike that atm is of"),
+              "the strike that atm is of", .words = "delta_neutral forward",
+              .fallback = "delta_neutral"),
     KEY_FIELD("butterfly", CHOICE, struct delta_reading, convention.butterfly,
-              .words = "market smile",
-              .meaning = "whether a butterfly is that of one strangle volatility, or of the smile"),
+              "whether a butterfly is that of one strangle volatility, or of the smile",
+              .words = "market smile"),
 };
 const struct key_table delta_table =
     KEY_TABLE("a volatility surface by delta", delta_keys,

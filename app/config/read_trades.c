@@ -12,7 +12,7 @@
 
 static const struct key quanto_keys[] = {
     KEY_FIELD("fx", ASSET, struct trade, quanto,
-              .meaning = "the exchange rate into whose currency money is paid one for one"),
+              "the exchange rate into whose currency money is paid one for one"),
 };
 static const struct key_table quanto_table = KEY_TABLE("quanto", quanto_keys, .required = "fx");
 
@@ -26,9 +26,9 @@ static const char product_words[] =
 
 static const struct key trade_keys[N_TRADE_KEYS] = {
 #define KEY(NAME, name, KIND, member, ...)                                                         \
-    [KEY_##NAME] = {#name, KEY_KIND_##KIND, offsetof(struct trade, member), __VA_ARGS__},
-#define KEY_WITHOUT_MEMBER(NAME, name, KIND, ...)                                                  \
-    [KEY_##NAME] = {#name, KEY_KIND_##KIND, __VA_ARGS__},
+    [KEY_##NAME] = KEY_FIELD(#name, KIND, struct trade, member, __VA_ARGS__),
+#define KEY_APART(NAME, name, KIND, ...)                                                           \
+    [KEY_##NAME] = {#name, KEY_KIND_##KIND, .meaning = __VA_ARGS__},
 #include "app/config/trade_keys.def"
 };
 const struct key_table trade_table =

@@ -10,7 +10,7 @@
 /* The keys that trades have, of all products together. */
 enum trade_key {
 #define KEY(NAME, name, KIND, member, ...) KEY_##NAME,
-#define KEY_WITHOUT_MEMBER(NAME, name, KIND, ...) KEY_##NAME,
+#define KEY_APART(NAME, name, KIND, ...) KEY_##NAME,
 #include "app/config/trade_keys.def"
     N_TRADE_KEYS
 };

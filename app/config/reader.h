@@ -74,14 +74,20 @@ struct key {
     const char *meaning;  /* in one line, for whoever fills it in */
 };
 
-/* Make a row: of a key that fills a member of a structure, and of one that its caller reads. */
+/* Bound the number of a row, as of struct value_range. */
+#define FROM(low, high) .range = {RANGE_FROM, low, high}
+#define ABOVE(low, high) .range = {RANGE_ABOVE, low, high}
+#define NOT(low) .range = {RANGE_NOT, low, 0}
+
+/* Make a row: of a key that fills a member of a structure, and of one that its caller reads. Its
+ * meaning comes first of what follows, then other members of struct key. */
 #define KEY_FIELD(name, KIND, structure, member, ...)                                              \
     {                                                                                              \
-        name, KEY_KIND_##KIND, offsetof(structure, member), __VA_ARGS__                            \
+        name, KEY_KIND_##KIND, offsetof(structure, member), .meaning = __VA_ARGS__                 \
     }
 #define KEY_DEFERRED(name, form, ...)                                                              \
     {                                                                                              \
-        name, KEY_KIND_DEFERRED, .forms = (form), __VA_ARGS__                                      \
+        name, KEY_KIND_DEFERRED, .forms = (form), .meaning = __VA_ARGS__                           \
     }
 
 enum { KEYS_MAX = 64 };

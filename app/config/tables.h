@@ -15,6 +15,6 @@ extern const struct key_table risk_table, scenario_table, grid_table, past_days_
 
 /* Makes the row of a list of times, or of a rule for dates. */
 #define KEY_TIMES(text)                                                                            \
-    KEY_DEFERRED("times", FORM_TIMES | FORM_GROUP, .table = &date_rule_table, .meaning = text)
+    KEY_DEFERRED("times", FORM_TIMES | FORM_GROUP, text, .table = &date_rule_table)
 
 #endif
