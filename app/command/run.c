@@ -11,7 +11,6 @@
 #include "app/output/bench.h"
 #include "app/output/output_file.h"
 #include "app/output/results_file.h"
-#include "app/output/results_table.h"
 #include "app/output/text_table.h"
 #include "app/report/report.h"
 #include "models/base/clock.h"

@@ -6,7 +6,6 @@
 
 #include "app/config/csv_reader.h"
 #include "app/config/dates.h"
-#include "app/config/tables.h"
 
 const char *calendar_name(const struct reader *reader, int i)
 {

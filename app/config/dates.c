@@ -5,21 +5,16 @@
 
 #include "models/market/days.h"
 
-static int two_digits(const char *text)
-{
-    return 10 * (text[0] - '0') + text[1] - '0';
-}
-
 bool date_read(const char *text, long *day)
 {
     static const char shape[] = "dddd-dd-dd";
+    int year, month, day_of_month;
     if (strlen(text) != strlen(shape)) return false;
     for (int i = 0; shape[i]; i++) {
         bool digit = text[i] >= '0' && text[i] <= '9';
         if (shape[i] == 'd' ? !digit : text[i] != '-') return false;
     }
-    int year = 100 * two_digits(text) + two_digits(text + 2), month = two_digits(text + 5);
-    int day_of_month = two_digits(text + 8);
+    sscanf(text, "%d-%d-%d", &year, &month, &day_of_month);
     if (year < 1900 || year > 2199 || month < 1 || month > 12) return false;
     if (day_of_month < 1 || day_of_month > days_in_month(year, month)) return false;
     *day = day_number(year, month, day_of_month);

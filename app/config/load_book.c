@@ -10,7 +10,6 @@
 #include "app/config/reader.h"
 #include "app/config/read_risk.h"
 #include "app/config/read_trades.h"
-#include "app/config/tables.h"
 #include "models/base/json_text.h"
 
 static const struct key book_keys[] = {

@@ -4,7 +4,6 @@
 
 #include "app/config/read_market.h"
 #include "app/config/setting_path.h"
-#include "app/config/tables.h"
 #include "app/config/values.h"
 
 #define SPOTS_AGREE 1e-3        /* of themselves: a stated spot and that of the legs */
@@ -91,6 +90,14 @@ static bool find_powers(struct cross *cross, const struct asset *asset)
              cross->reader->currencies[asset->currency].name, cross->legs[0]->name,
              cross->legs[1]->name);
     return false;
+}
+
+/* Finds all of a cross that its group says; false after a complaint. */
+static bool find_cross(struct reader *reader, const config_setting_t *at, const struct asset *asset,
+                       struct cross *cross)
+{
+    *cross = (struct cross){.reader = reader, .at_legs = member_of(at, "of")};
+    return find_legs(cross) && find_powers(cross, asset);
 }
 
 static double spot_of_legs(const struct cross *cross)
@@ -193,8 +200,8 @@ static void note_beyond(const struct cross *cross, const config_setting_t *at,
 
 void check_cross(struct reader *reader, const config_setting_t *at, const struct asset *asset)
 {
-    struct cross cross = {.reader = reader, .at_legs = member_of(at, "of")};
-    if (find_legs(&cross)) note_beyond(&cross, at, asset);
+    struct cross cross;
+    if (find_cross(reader, at, asset, &cross)) note_beyond(&cross, at, asset);
 }
 
 /* ---- rates that contradict others ------------------------------------------------------------ */
@@ -211,9 +218,9 @@ static double log_growth(const struct market *market, const struct asset *asset,
 static void note_cross(struct reader *reader, const config_setting_t *at,
                        const struct market *market, const struct asset *asset)
 {
-    struct cross cross = {.reader = reader, .at_legs = member_of(at, "of")};
+    struct cross cross;
     const config_setting_t *correlation = member_of(at, "correlation");
-    if (!find_legs(&cross) || !find_powers(&cross, asset)) return;
+    if (!find_cross(reader, at, asset, &cross)) return;
     int a = (int)(cross.legs[0] - reader->assets), b = (int)(cross.legs[1] - reader->assets);
     double value = market->correlation[a * market->n_assets + b];
     if (correlation && !lacks_correlation(reader, a, b) &&
@@ -255,11 +262,11 @@ static void note_company(struct reader *reader, const config_setting_t *at,
                          const struct market *market, int i, int n_trades,
                          const struct trade *trades)
 {
-    struct cross cross = {.reader = reader, .at_legs = member_of(at, "of")};
+    struct cross cross;
     const struct asset *asset = &market->assets[i];
     double furthest = CORRELATIONS_AGREE, right = 0.0;
     int with = -1;
-    if (!asset->variance.n || !find_legs(&cross) || !find_powers(&cross, asset)) return;
+    if (!asset->variance.n || !find_cross(reader, at, asset, &cross)) return;
     if (!cross.legs[0]->variance.n || !cross.legs[1]->variance.n) return;
     for (int t = 0; t < n_trades; t++) {
         int n = trade_n_assets(&trades[t]), last = n + (trades[t].quanto >= 0);

@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "app/config/tables.h"
 #include "app/config/values.h"
 #include "models/market/days.h"
 

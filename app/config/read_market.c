@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "app/config/values.h"
-#include "app/config/tables.h"
 
 enum { ASSETS_MAX = 4096 }; /* the correlation matrix holds the square of it */
 

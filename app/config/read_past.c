@@ -5,7 +5,6 @@
 #include "app/config/csv_reader.h"
 #include "app/config/dates.h"
 #include "app/config/read_risk.h"
-#include "app/config/tables.h"
 #include "app/config/values.h"
 
 enum { COLUMNS_MAX = 3 * 4096 };

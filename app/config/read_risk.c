@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "app/config/tables.h"
 #include "app/config/values.h"
 #include "app/pricing/base/risk.h"
 
@@ -87,41 +86,43 @@ static const struct key settings_keys[] = {
 };
 const struct key_table settings_table = KEY_TABLE("settings", settings_keys, .required = "");
 
+/* Complains of a setting beside another one, as `what` says. */
+static void refuse_beside(struct reader *reader, const config_setting_t *group, const char *key,
+                          bool both, const char *what)
+{
+    if (both)
+        complain(reader, member_of(group, key), "%s contradicts %s: leave one of the two out", key,
+                 what);
+}
+
 /* Checks engines and tells where the name of a kernel stands, which only the engine that is chosen
  * knows, and the number of paths, which an option may replace. Controls are tried on means of
  * chunks of Philox paths. */
 void settings_read(struct reader *reader, const config_setting_t *group, struct settings *settings,
                    struct risk_request *risk)
 {
-    const config_setting_t *greeks = member_of(group, "greeks"),
-                           *controls = member_of(group, "control_variates"),
-                           *paths = member_of(group, "paths"), *kernel = member_of(group, "kernel"),
-                           *engine = member_of(group, "engine");
+    const struct {
+        const char *key;
+        char *location;
+    } places[] = {{"paths", settings->paths_location},
+                  {"kernel", settings->kernel_location},
+                  {"engine", settings->engine_location}};
+    const config_setting_t *greeks = member_of(group, "greeks"), *at;
     read_group(reader, &settings_table, group, settings);
     reader->strict = settings->strict;
     if (greeks) read_greeks(reader, greeks, risk);
-    if (settings->antithetic && settings->sampler == SAMPLER_SOBOL)
-        complain(reader, member_of(group, "antithetic"),
-                 "antithetic contradicts sampler = \"sobol\", whose points are balanced: leave one "
-                 "of the two out");
-    if (settings->control_variates && settings->sampler == SAMPLER_SOBOL)
-        complain(reader, controls,
-                 "control_variates contradicts sampler = \"sobol\": leave one of the two out");
-    if (settings->control_variates && settings->antithetic)
-        complain(reader, controls,
-                 "control_variates contradicts antithetic = true: leave one of the two out");
-    if (paths)
-        setting_location_text(reader, paths, sizeof settings->paths_location,
-                              settings->paths_location);
-    if (kernel)
-        setting_location_text(reader, kernel, sizeof settings->kernel_location,
-                              settings->kernel_location);
-    if (engine)
-        setting_location_text(reader, engine, sizeof settings->engine_location,
-                              settings->engine_location);
+    bool sobol = settings->sampler == SAMPLER_SOBOL, controls = settings->control_variates;
+    refuse_beside(reader, group, "antithetic", settings->antithetic && sobol,
+                  "sampler = \"sobol\", whose points are balanced");
+    refuse_beside(reader, group, "control_variates", controls && sobol, "sampler = \"sobol\"");
+    refuse_beside(reader, group, "control_variates", controls && settings->antithetic,
+                  "antithetic = true");
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++)
+        if ((at = member_of(group, places[i].key)))
+            setting_location_text(reader, at, LOCATION_TEXT, places[i].location);
     if (word_index(engines, settings->engine, strlen(settings->engine)) < 0)
-        complain(reader, engine, "engine must be \"auto\", \"cuda\" or \"cpu\", got \"%s\"",
-                 settings->engine);
+        complain(reader, member_of(group, "engine"),
+                 "engine must be \"auto\", \"cuda\" or \"cpu\", got \"%s\"", settings->engine);
 }
 
 struct settings settings_default(void)

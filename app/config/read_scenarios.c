@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/config/tables.h"
 #include "app/config/values.h"
 
 /* ---- lists that grow ------------------------------------------------------------------------- */

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "app/config/read_trades.h"
-#include "app/config/tables.h"
 #include "app/config/values.h"
 #include "models/base/grow.h"
 #include "models/scripts/library.h"

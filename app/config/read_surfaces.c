@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/config/tables.h"
 #include "app/config/values.h"
 #include "models/market/delta_quotes.h"
 #include "models/market/surface.h"

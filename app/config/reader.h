@@ -108,6 +108,20 @@ struct key_table {
         title, sizeof(rows) / sizeof *(rows), rows, __VA_ARGS__                                    \
     }
 
+/* Those of the keys of a book, which lead to one another from that of its file on: what a group or
+ * a list of groups may hold is named by the key that holds it. */
+extern const struct key_table root_table, calendar_table, settings_table;
+extern const struct key_table market_table, asset_table, pair_table;
+extern const struct key_table rate_curve, yield_curve, basis_curve, forward_table, point_table;
+extern const struct key_table volatility_table, surface_table, delta_table, dividend_table;
+extern const struct key_table cross_table, heston_table, jump_table, history_table;
+extern const struct key_table trade_table, date_rule_table;
+extern const struct key_table risk_table, scenario_table, grid_table, past_days_table;
+
+/* Makes the row of a list of times, or of a rule for dates. */
+#define KEY_TIMES(text)                                                                            \
+    KEY_DEFERRED("times", FORM_TIMES | FORM_GROUP, text, .table = &date_rule_table)
+
 /* The settings that a group gave: for each row of its table the setting, and whether it was read
  * without complaint. */
 struct found_keys {

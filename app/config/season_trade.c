@@ -5,7 +5,6 @@
 #include "app/config/dates.h"
 #include "app/config/csv_reader.h"
 #include "app/config/read_trades.h"
-#include "app/config/tables.h"
 #include "app/config/values.h"
 #include "models/market/days.h"
 

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #include "models/base/text.h"
 #include "app/api/run_results.h"
@@ -48,5 +49,23 @@ double risk_column_value(const struct risk *risk, int column, int trade);
 
 /* The names in files of the numbers that a Greek begins with. */
 extern const char *const greek_numbers[GREEK_NUMBERS];
+
+/* ---- as a table for a person (results_table.c) ------------------------------------------------
+ */
+
+struct table_look {
+    bool colour;
+    int width; /* of the terminal: tables keep to it where that can be; 0: of any width */
+    int n_ways;
+    const char **ways; /* [n_ways] that the book is added up in as well: "asset", or a tag */
+};
+
+/* Writes the rows, what went wrong with whom, what the risk found, and one line of totals. Errors
+ * stay in the stream. */
+void table_write(FILE *out, const struct results *results, const struct table_look *look);
+
+/* Writes one line for each trade in trouble, with its place in the book and the reason; refused
+ * ones, which its reader has complained of, where they are wanted. */
+void troubles_write(FILE *out, const struct results *results, bool refused);
 
 #endif

@@ -1,4 +1,4 @@
-#include "app/output/results_table.h"
+#include "app/output/results.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -6,6 +6,11 @@
 
 #include "app/output/text_table.h"
 #include "app/pricing/risk/greeks/greek_check.h"
+
+enum {
+    TABLE_ROWS = 100,    /* trades shown of a large book, besides those that failed or disagree */
+    TABLE_TROUBLES = 100 /* and of these */
+};
 
 /* ---- aggregates ------------------------------------------------------------------------------ */
 
