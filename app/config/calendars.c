@@ -30,6 +30,7 @@ void note_unknown_year(struct reader *reader, const config_setting_t *at, const 
 bool read_calendar(struct reader *reader, const config_setting_t *at, struct holidays *holidays)
 {
     const char *text = read_text(reader, at), *calendar;
+    if (!at) return false;
     *holidays = (struct holidays){.lists = reader->calendars};
     for (size_t n; text; text = text[n] ? text + n + 1 : NULL) {
         char part[VALUE_ROOM], hint[HINT_ROOM], known[300] = "";
@@ -67,8 +68,7 @@ void read_calendars(struct reader *reader, const config_setting_t *list)
     if (!n) return;
     reader->calendars = reader_array(reader, (size_t)n, sizeof *reader->calendars);
     for (int i = 0; reader->calendars && i < n; i++) {
-        const config_setting_t *group = element_of(list, i), *name = member_of(group, "name"),
-                               *file = member_of(group, "file");
+        const config_setting_t *group = element_of(list, i), *name = member_of(group, "name");
         struct holiday_list *calendar = &reader->calendars[i];
         struct dated_file holidays = {.reader = reader};
         long order = reader->row_order;
@@ -85,7 +85,7 @@ void read_calendars(struct reader *reader, const config_setting_t *list)
                 complain(reader, name,
                          "name '%.64s' is taken by a calendar before: give it another",
                          calendar->name);
-        if (file) dated_file_read(&holidays, file, false, false);
+        dated_file_read(&holidays, member_of(group, "file"), false, false);
         reader->row_order = order;
         calendar->n = holidays.n_days;
         calendar->days = holidays.days;

@@ -44,11 +44,11 @@ static void read_book_group(struct reader *reader, const config_setting_t *at, s
 {
     struct trade_list list = {0};
     read_group(reader, &book_table, at, book);
-    if (!config_setting_is_group(at)) return;
+    if (!at || !config_setting_is_group(at)) return;
     const config_setting_t *trades = member_of(at, "trades"), *files = member_of(at, "trades_file");
     int before = reader->complaints->n;
     product_rules_set(list.rules);
-    if (trades) read_trades(reader, trades, &list);
+    read_trades(reader, trades, &list);
     if (files && !reader->status) read_trade_files(reader, files, &list);
     trade_list_end(reader, &list);
     book->scripts = book_scripts_take(&list.scripts, &book->n_scripts);
@@ -98,11 +98,8 @@ static enum status read_config(struct book_tree *tree, struct book *book,
 {
     const config_setting_t *root = config_root_setting(&tree->config),
                            *date = member_of(root, "valuation_date"),
-                           *calendars = member_of(root, "calendars"),
-                           *settings = member_of(root, "settings"),
                            *market = member_of(root, "market"),
-                           *closes = member_of(root, "fixings"), *trades = member_of(root, "book"),
-                           *risk = member_of(root, "risk");
+                           *closes = member_of(root, "fixings");
     struct reader *reader = &tree->reader;
     struct fixings fixings = {0};
     *reader = (struct reader){.source = &tree->source,
@@ -111,26 +108,26 @@ static enum status read_config(struct book_tree *tree, struct book *book,
                               .drafted = reader->drafted};
     read_group(reader, &root_table, root, NULL);
     if (date) reader->dated = DATED_WRONGLY;
-    if (date && read_date(reader, date, &reader->valuation_day)) {
+    if (read_date(reader, date, &reader->valuation_day)) {
         reader->dated = DATED;
         memcpy(book->valuation_date, config_setting_get_string(date), sizeof book->valuation_date);
         memcpy(reader->valuation_date, book->valuation_date, sizeof reader->valuation_date);
     }
-    if (calendars) read_calendars(reader, calendars);
-    if (settings) settings_read(reader, settings, &book->settings, &book->risk);
+    read_calendars(reader, member_of(root, "calendars"));
+    settings_read(reader, member_of(root, "settings"), &book->settings, &book->risk);
     reader->on_bad_trade = book->settings.on_bad_trade;
     if (market) read_market(reader, market, &book->market);
     if (closes && !reader->n_stopping) {
         fixings_read(reader, closes, &fixings);
         reader->fixings = &fixings;
     }
-    if (trades) read_book_group(reader, trades, book);
+    read_book_group(reader, member_of(root, "book"), book);
     if (!reader->n_stopping && !reader->status) {
         note_models(reader, market, book->settings.max_step, &book->market, book->n_trades,
                     book->trades);
         note_crosses(reader, market, &book->market, book->n_trades, book->trades);
     }
-    if (risk) read_risk(reader, risk, &book->market, &book->risk);
+    read_risk(reader, member_of(root, "risk"), &book->market, &book->risk);
     fixings_free(&fixings);
     reader->fixings = NULL;
     reader_end(reader);

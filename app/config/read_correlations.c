@@ -150,7 +150,7 @@ void read_correlations(struct reader *reader, const config_setting_t *list,
     int before = reader->complaints->n;
     if (!reader->status && n) {
         set_all(market, value, paired);
-        bool listed = list && expect_list(reader, list);
+        bool listed = expect_list(reader, list);
         for (int i = 0; listed && i < config_setting_length(list); i++)
             read_correlation(reader, element_of(list, i), market, paired);
         bool given = reader->complaints->n == before && (list || general);

@@ -79,7 +79,7 @@ static struct curve read_curve(struct reader *reader, const config_setting_t *at
     struct curve curve = {.scale = 10000.0, .at_times = member_of(at, "times")};
     const config_setting_t *factors =
         table == &rate_curve ? member_of(at, "discount_factors") : NULL;
-    int n_values = 0;
+    int n_values;
     uint64_t good = read_group(reader, table, at, &curve);
     curve.has_factors = factors;
     curve.at_values = factors ? factors : member_of(at, table->keys[1].name);

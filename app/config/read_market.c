@@ -28,7 +28,7 @@ static const struct key_table currency_table =
 /* Returns the length of a list that must not be empty, 0 after a complaint. */
 static int market_length(struct reader *reader, const config_setting_t *list, int most)
 {
-    if (!list || !expect_list(reader, list)) return 0;
+    if (!expect_list(reader, list)) return 0;
     int n = config_setting_length(list);
     if (n >= 1 && n <= most) return n;
     complain_key(reader, list, "must be a list of 1 to %d, got %d", most, n);
@@ -200,10 +200,9 @@ static void read_forward_curve(struct reader *reader, struct asset_fields *field
 static void read_asset_dates(struct reader *reader, const struct asset_fields *fields,
                              struct asset_dates *dates)
 {
-    const config_setting_t *calendar = given(fields, "calendar"),
-                           *spot_days = given(fields, "spot_days"),
+    const config_setting_t *spot_days = given(fields, "spot_days"),
                            *settlement = given(fields, "settlement_days");
-    if (calendar) read_calendar(reader, calendar, &dates->holidays);
+    read_calendar(reader, given(fields, "calendar"), &dates->holidays);
     dates->settlement_days = fields->settlement_days;
     dates->spot_days = fields->spot_days;
     if (spot_days && !given(fields, "foreign_currency"))
@@ -221,8 +220,7 @@ static void read_asset(struct reader *reader, const config_setting_t *group, str
                        struct asset_dates *dates)
 {
     struct asset_fields fields = {.asset = {.foreign_currency = -1}, .group = group};
-    const config_setting_t *dividends = member_of(group, "cash_dividends"),
-                           *cross = member_of(group, "cross"), *model = member_of(group, "model");
+    const config_setting_t *cross = member_of(group, "cross"), *model = member_of(group, "model");
     bool foreign = given(&fields, "foreign_currency"), held = false;
     struct found_keys found;
     struct key_rules rules = table_rules(&asset_table);
@@ -244,7 +242,7 @@ static void read_asset(struct reader *reader, const config_setting_t *group, str
                    &fields.asset.yield);
     read_forward_curve(reader, &fields);
     *asset = fields.asset;
-    if (dividends && !foreign) read_dividends(reader, dividends, asset);
+    if (!foreign) read_dividends(reader, given(&fields, "cash_dividends"), asset);
     if (config_setting_is_group(group) && (good(&fields, "model") || !model))
         read_model(reader, group, asset);
     if (held) check_cross(reader, cross, asset);

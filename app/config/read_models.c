@@ -65,7 +65,7 @@ static void read_history(struct reader *reader, const config_setting_t *group, s
     uint64_t good = read_group(reader, &history_table, group, history);
     const config_setting_t *at = member_of(group, "returns");
     double mean = 0.0, stdev = 0.0;
-    if (at) history->returns = read_numbers(reader, at, return_range, &history->n);
+    history->returns = read_numbers(reader, at, return_range, &history->n);
     if (!history->returns) history->n = 0;
     if (!history->n) return;
     note_per_cent(reader, at, history->n, history->returns, DOUBTFUL_RETURN);

@@ -111,7 +111,7 @@ static void read_past_file(struct reader *reader, const config_setting_t *at,
                               .context = &columns};
     int before = reader->complaints->n;
     dated_file_read(&file, at, false, false);
-    bool good = reader->complaints->n == before && !reader->status;
+    bool good = at && reader->complaints->n == before && !reader->status;
     if (good && file.n_days <= request->horizon_days + 1)
         complain(reader, at, "file must have more than %d days for horizon_days = %d, got %d",
                  request->horizon_days + 1, request->horizon_days, file.n_days);
@@ -139,17 +139,13 @@ void read_past(struct reader *reader, const config_setting_t *group, struct risk
     request->confidences[0] = 0.95;
     request->confidences[1] = 0.99;
     read_group(reader, &past_days_table, group, request);
-    const config_setting_t *confidence = member_of(group, "confidence"),
-                           *file = member_of(group, "file");
-    if (confidence) {
-        int n = 0;
-        double *values = read_rising(reader, confidence, confidence_range, &n);
-        if (n > CONFIDENCES_MAX)
-            complain(reader, confidence, "confidence is limited to %d, got %d", CONFIDENCES_MAX, n);
-        request->n_confidences = n < CONFIDENCES_MAX ? n : CONFIDENCES_MAX;
-        for (int i = 0; values && i < request->n_confidences; i++)
-            request->confidences[i] = values[i];
-        free(values);
-    }
-    if (file) read_past_file(reader, file, request);
+    const config_setting_t *confidence = member_of(group, "confidence");
+    int n;
+    double *values = read_rising(reader, confidence, confidence_range, &n);
+    if (n > CONFIDENCES_MAX)
+        complain(reader, confidence, "confidence is limited to %d, got %d", CONFIDENCES_MAX, n);
+    else if (values) request->n_confidences = n;
+    for (int i = 0; values && i < request->n_confidences; i++) request->confidences[i] = values[i];
+    free(values);
+    read_past_file(reader, member_of(group, "file"), request);
 }

@@ -25,8 +25,9 @@ static void read_greeks(struct reader *reader, const config_setting_t *list,
                         struct risk_request *request)
 {
     char got[VALUE_ROOM];
+    if (!list) return;
     bool one = config_setting_type(list) == CONFIG_TYPE_STRING;
-    if (!one && !config_setting_is_list(list) && config_setting_type(list) != CONFIG_TYPE_ARRAY)
+    if (!one && !config_setting_is_list(list))
         complain(reader, list, "greeks must be \"quotes\" or a list [\"delta\", ...], got %s",
                  show_value(list, got));
     else
@@ -107,10 +108,10 @@ void settings_read(struct reader *reader, const config_setting_t *group, struct 
     } places[] = {{"paths", settings->paths_location},
                   {"kernel", settings->kernel_location},
                   {"engine", settings->engine_location}};
-    const config_setting_t *greeks = member_of(group, "greeks"), *at;
+    const config_setting_t *at;
     read_group(reader, &settings_table, group, settings);
     reader->strict = settings->strict;
-    if (greeks) read_greeks(reader, greeks, risk);
+    read_greeks(reader, member_of(group, "greeks"), risk);
     bool sobol = settings->sampler == SAMPLER_SOBOL, controls = settings->control_variates;
     refuse_beside(reader, group, "antithetic", settings->antithetic && sobol,
                   "sampler = \"sobol\", whose points are balanced");
@@ -176,15 +177,12 @@ void try_risk(struct reader *reader, const config_setting_t *at, const struct ma
 void read_risk(struct reader *reader, const config_setting_t *group, const struct market *market,
                struct risk_request *request)
 {
-    const config_setting_t *greeks = member_of(group, "greeks"),
-                           *scenarios = member_of(group, "scenarios"),
-                           *grids = member_of(group, "grids"),
-                           *past = member_of(group, "historical");
+    const config_setting_t *past = member_of(group, "historical");
     struct names names = {0};
     read_group(reader, &risk_table, group, request);
-    if (greeks) read_greeks(reader, greeks, request);
-    if (scenarios) read_scenarios(reader, scenarios, request, &names);
-    if (grids) read_grids(reader, grids, request, &names);
+    read_greeks(reader, member_of(group, "greeks"), request);
+    read_scenarios(reader, member_of(group, "scenarios"), request, &names);
+    read_grids(reader, member_of(group, "grids"), request, &names);
     if (past) read_past(reader, past, request);
     names_free(&names);
     if (!reader->n_stopping) /* of the market too: there may be none to move */

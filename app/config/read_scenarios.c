@@ -128,13 +128,13 @@ void read_scenarios(struct reader *reader, const config_setting_t *list,
         struct scenario_request *scenario =
             scenario_add(reader, &request->n_scenarios, &request->scenarios);
         read_group(reader, &scenario_table, group, NULL);
-        const char *name = at ? read_name(reader, at) : NULL;
+        const char *name = read_name(reader, at);
         if (!scenario) return;
         if (name) {
             take_name(reader, at, name, scenario, names);
             snprintf(reader->prefix, sizeof reader->prefix, "scenario '%s': ", name);
         }
-        bool listed = shocks && expect_list(reader, shocks);
+        bool listed = expect_list(reader, shocks);
         for (int k = 0; listed && k < config_setting_length(shocks); k++)
             read_shock(reader, element_of(shocks, k), scenario);
         reader->prefix[0] = '\0';
@@ -172,16 +172,13 @@ static void add_cell(struct reader *reader, const config_setting_t *group, doubl
 static void read_grid(struct reader *reader, const config_setting_t *group,
                       struct risk_request *request, struct names *names)
 {
-    int n_spots = 0, n_volatilities = 0;
+    int n_spots, n_volatilities;
     const config_setting_t *spots_at = member_of(group, "spots"),
-                           *name_at = member_of(group, "name"),
                            *volatilities_at = member_of(group, "volatilities");
-    double *spots = NULL, *volatilities = NULL;
     read_group(reader, &grid_table, group, NULL);
-    bool good = name_at && read_name(reader, name_at) && member_of(group, "asset");
-    if (spots_at) spots = read_rising(reader, spots_at, spot_range, &n_spots);
-    if (volatilities_at)
-        volatilities = read_rising(reader, volatilities_at, volatility_range, &n_volatilities);
+    bool good = read_name(reader, member_of(group, "name")) && member_of(group, "asset");
+    double *spots = read_rising(reader, spots_at, spot_range, &n_spots),
+           *volatilities = read_rising(reader, volatilities_at, volatility_range, &n_volatilities);
     note_per_cent(reader, spots_at, n_spots, spots, DOUBTFUL_SHOCK);
     note_per_cent(reader, volatilities_at, n_volatilities, volatilities, DOUBTFUL_SHOCK);
     good &= spots && (volatilities || !volatilities_at);

@@ -202,7 +202,7 @@ static long *read_rule(struct reader *reader, const config_setting_t *at, const 
     else if (end) rule.to = *end, rule.to_as_it_is = true;
     else complain(reader, at, "to is missing: %s must have it here", date_rule_table.title);
     if (strcmp(setting_key(at), "times")) check_from(reader, at, begin);
-    const char *length = every ? read_text(reader, every) : NULL;
+    const char *length = read_text(reader, every);
     if (length && !tenor_read(length, &rule.every))
         complain(reader, every,
                  "every must be a tenor like \"3M\", \"1W\", \"1D\" or \"IMM\", got \"%.40s\"",

@@ -66,10 +66,10 @@ static void empty_surface(struct surface *surface)
 void read_surface(struct reader *reader, const config_setting_t *at, struct surface *surface)
 {
     read_group(reader, &surface_table, at, NULL);
-    const config_setting_t *times = member_of(at, "times"), *strikes = member_of(at, "strikes"),
-                           *vols = member_of(at, "vols");
-    if (times) surface->times = read_times(reader, times, surface_time, &surface->n_times);
-    if (strikes) surface->strikes = read_rising(reader, strikes, strike_range, &surface->n_strikes);
+    const config_setting_t *vols = member_of(at, "vols");
+    surface->times = read_times(reader, member_of(at, "times"), surface_time, &surface->n_times);
+    surface->strikes =
+        read_rising(reader, member_of(at, "strikes"), strike_range, &surface->n_strikes);
     bool good = surface->times && surface->strikes && vols && read_rows(reader, vols, surface);
     if (!good) empty_surface(surface);
 }
@@ -118,16 +118,14 @@ const struct key_table delta_table =
 static bool read_all(struct delta_reading *reading, const config_setting_t *group)
 {
     struct reader *reader = reading->reader;
-    const config_setting_t *times = member_of(group, "times"), *ten = member_of(group, "rr10"),
-                           *wings = member_of(group, "bf10");
+    const config_setting_t *ten = member_of(group, "rr10"), *wings = member_of(group, "bf10");
     int before = reader->complaints->n;
     read_group(reader, &delta_table, group, reading);
-    if (times) reading->times = read_times(reader, times, surface_time, &reading->n_times);
+    reading->times = read_times(reader, member_of(group, "times"), surface_time, &reading->n_times);
     for (int row = 0; row < N_DELTA_QUOTES; row++) {
         const config_setting_t *at = member_of(group, delta_keys[row].name);
         bool atm = row == QUOTE_ATM;
-        int n = 0;
-        if (!at) continue;
+        int n;
         double *list = read_numbers(reader, at, atm ? volatility_range : any_volatility, &n);
         note_per_cent(reader, at, n, list, atm ? DOUBTFUL_VOLATILITY : 0.5 * DOUBTFUL_VOLATILITY);
         reading->lists[row] = list;

@@ -90,7 +90,7 @@ static void read_tags(struct reader *reader, struct trade_list *list)
 {
     const config_setting_t *group = reader->found.at[KEY_TAGS];
     struct trade *trade = reader->trade;
-    if (!group || !expect_group(reader, group, "tags")) return;
+    if (!expect_group(reader, group, "tags")) return;
     int n = config_setting_length(group);
     trade->tags = reader_array(reader, (size_t)n, sizeof *trade->tags);
     for (int i = 0; i < n && !reader->status; i++) {

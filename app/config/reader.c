@@ -193,7 +193,7 @@ void enter_name(struct reader *reader, struct names *names, const config_setting
 bool expect_group(struct reader *reader, const config_setting_t *at, const char *name)
 {
     char got[VALUE_ROOM];
-    if (config_setting_is_group(at)) return true;
+    if (!at || config_setting_is_group(at)) return at;
     complain(reader, at, "%s must be a group { key = value; ... }, got %s", name,
              show_value(at, got));
     return false;
@@ -202,7 +202,7 @@ bool expect_group(struct reader *reader, const config_setting_t *at, const char 
 bool expect_list(struct reader *reader, const config_setting_t *at)
 {
     char got[VALUE_ROOM];
-    if (config_setting_is_list(at)) return true;
+    if (!at || config_setting_is_list(at)) return at;
     complain_key(reader, at, "must be a list ( ..., ... ), got %s", show_value(at, got));
     return false;
 }

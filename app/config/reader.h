@@ -289,6 +289,9 @@ void list_word(char *text, size_t room, const char *between, const char *word);
 enum { VALUE_ROOM = NAME_BYTES + 16 };
 const char *show_value(const config_setting_t *at, char text[VALUE_ROOM]);
 
+/* ---- reading: of a setting that is not given, which is NULL, nothing is read, without a complaint
+ * ---- */
+
 /* Tells whether it is a group, or a list; complains otherwise. `name` is what it is called. */
 bool expect_group(struct reader *reader, const config_setting_t *at, const char *name);
 bool expect_list(struct reader *reader, const config_setting_t *at);

@@ -29,14 +29,14 @@ const char *path_twofold(config_setting_t *parent, const char *segment);
 const char *setting_key(const config_setting_t *at);
 
 /* Return element i of a list or a group, and what a group has under a key: NULL where there is
- * none. libconfig's own want settings that may be changed. */
+ * none, or no list and no group. libconfig's own want settings that may be changed. */
 static inline config_setting_t *element_of(const config_setting_t *list, int i)
 {
-    return config_setting_get_elem((config_setting_t *)list, (unsigned)i);
+    return list ? config_setting_get_elem((config_setting_t *)list, (unsigned)i) : NULL;
 }
 static inline config_setting_t *member_of(const config_setting_t *group, const char *key)
 {
-    return config_setting_get_member((config_setting_t *)group, key);
+    return group ? config_setting_get_member((config_setting_t *)group, key) : NULL;
 }
 
 /* Returns what a number is, whatever its type. */
