@@ -145,7 +145,7 @@ static void make_variance(struct cross *cross, const config_setting_t *at, struc
     term_free(variance);
 }
 
-bool read_cross(struct reader *reader, const config_setting_t *group, const config_setting_t *at,
+void read_cross(struct reader *reader, const config_setting_t *group, const config_setting_t *at,
                 struct asset *asset)
 {
     struct cross cross = {.reader = reader};
@@ -155,8 +155,8 @@ bool read_cross(struct reader *reader, const config_setting_t *group, const conf
     cross.at_legs = member_of(at, "of");
     const config_setting_t *correlation = member_of(at, "correlation");
     bool good = cross.at_legs && (!correlation || read_well(&cross_table, read, "correlation"));
-    if (!good || !find_legs(&cross) || !find_powers(&cross, asset)) return false;
-    if (!(cross.legs[0]->spot > 0.0 && cross.legs[1]->spot > 0.0)) return false; /* complained of */
+    if (!good || !find_legs(&cross) || !find_powers(&cross, asset)) return;
+    if (!(cross.legs[0]->spot > 0.0 && cross.legs[1]->spot > 0.0)) return; /* complained of */
     bool legs_vary = cross.legs[0]->variance.n && cross.legs[1]->variance.n;
     double made = spot_of_legs(&cross);
     if (!spot) asset->spot = made;
@@ -176,7 +176,6 @@ bool read_cross(struct reader *reader, const config_setting_t *group, const conf
                  "must have model = \"black_scholes\"",
                  cross.legs[0]->name, cross.legs[1]->name);
     else if (correlation) make_variance(&cross, correlation, asset);
-    return legs_vary;
 }
 
 /* Notes a volatility of an asset that those of the legs do not allow. */
@@ -198,12 +197,6 @@ static void note_beyond(const struct cross *cross, const config_setting_t *at,
     }
 }
 
-void check_cross(struct reader *reader, const config_setting_t *at, const struct asset *asset)
-{
-    struct cross cross;
-    if (find_cross(reader, at, asset, &cross)) note_beyond(&cross, at, asset);
-}
-
 /* ---- rates that contradict others ------------------------------------------------------------ */
 
 /* Returns the log of the forward over the spot. */
@@ -213,14 +206,16 @@ static double log_growth(const struct market *market, const struct asset *asset,
            term_accrued(&asset->yield, t);
 }
 
-/* Notes what a cross and its legs say of each other: another correlation, and a forward that its
- * legs do not make, on the first such date of its yield or theirs. */
+/* Notes what a cross and its legs say of each other: a volatility of its own that theirs do not
+ * allow, another correlation, and a forward that its legs do not make, on the first such date of
+ * its yield or theirs. */
 static void note_cross(struct reader *reader, const config_setting_t *at,
                        const struct market *market, const struct asset *asset)
 {
     struct cross cross;
     const config_setting_t *correlation = member_of(at, "correlation");
     if (!find_cross(reader, at, asset, &cross)) return;
+    if (member_of(config_setting_parent(at), "volatility")) note_beyond(&cross, at, asset);
     int a = (int)(cross.legs[0] - reader->assets), b = (int)(cross.legs[1] - reader->assets);
     double value = market->correlation[a * market->n_assets + b];
     if (correlation && !lacks_correlation(reader, a, b) &&

@@ -214,14 +214,13 @@ static void read_asset_dates(struct reader *reader, const struct asset_fields *f
     if (fields->settlement_days) need_date(reader, settlement, "settlement_days needs");
 }
 
-/* Reads an asset; one made of others need not have a spot, and its volatility is held against those
- * of its legs. */
+/* Reads an asset; one made of others need not have a spot. */
 static void read_asset(struct reader *reader, const config_setting_t *group, struct asset *asset,
                        struct asset_dates *dates)
 {
     struct asset_fields fields = {.asset = {.foreign_currency = -1}, .group = group};
     const config_setting_t *cross = member_of(group, "cross"), *model = member_of(group, "model");
-    bool foreign = given(&fields, "foreign_currency"), held = false;
+    bool foreign = given(&fields, "foreign_currency");
     struct found_keys found;
     struct key_rules rules = table_rules(&asset_table);
     if (cross) rules.required &= ~table_rows(&asset_table, "spot");
@@ -233,7 +232,7 @@ static void read_asset(struct reader *reader, const config_setting_t *group, str
         complain(reader, cross,
                  "cross needs foreign_currency: only an exchange rate is made of others");
     if (cross && good(&fields, "foreign_currency") && good(&fields, "currency"))
-        held = read_cross(reader, group, cross, &fields.asset) && given(&fields, "volatility");
+        read_cross(reader, group, cross, &fields.asset);
     read_asset_dates(reader, &fields, dates);
     check_pair_name(reader, group, &fields.asset);
     if (foreign) read_foreign_yield(reader, &fields);
@@ -245,7 +244,6 @@ static void read_asset(struct reader *reader, const config_setting_t *group, str
     if (!foreign) read_dividends(reader, given(&fields, "cash_dividends"), asset);
     if (config_setting_is_group(group) && (good(&fields, "model") || !model))
         read_model(reader, group, asset);
-    if (held) check_cross(reader, cross, asset);
     reader->holidays.bits = 0;
     reader->spot_days = 0;
 }

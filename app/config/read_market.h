@@ -28,16 +28,14 @@ void read_basis(struct reader *reader, const config_setting_t *at, double rate,
                 struct asset *asset);
 
 /* Fills the spot of an exchange rate from a group { of; correlation }, and its variance where a
- * correlation is given. Tells whether its legs have variances too. */
-bool read_cross(struct reader *reader, const config_setting_t *group, const config_setting_t *at,
+ * correlation is given. */
+void read_cross(struct reader *reader, const config_setting_t *group, const config_setting_t *at,
                 struct asset *asset);
-
-/* Notes a volatility of a cross that those of its legs do not allow. */
-void check_cross(struct reader *reader, const config_setting_t *at, const struct asset *asset);
 
 /* Notes exchange rates of the assets in `list` that contradict others: the same two currencies by
  * another spot or with a correlation that is not 1 or -1, and a cross whose legs have another
- * correlation or make another forward. What has been read is without complaint. */
+ * correlation, make another forward or do not allow its volatility. What has been read is without
+ * complaint. */
 void note_rates(struct reader *reader, const config_setting_t *list, const struct market *market);
 
 /* Notes crosses that trades put beside an asset with another correlation than their legs imply.

@@ -1,4 +1,3 @@
-#include "app/config/read_scripts.h"
 
 #include <pthread.h>
 #include <stdio.h>
