@@ -12,6 +12,7 @@
 #include "app/output/results_file.h"
 #include "app/pricing/calibration/model_fit.h"
 #include "models/base/clock.h"
+#include "models/base/text.h"
 
 /* A fit with what belongs to it. */
 struct calibration {
@@ -204,12 +205,10 @@ static char *file_beside(const struct calibration_work *work, const char *asset)
 {
     const char *book = work->options->book, *model = work->options->calibrate;
     size_t stem = strlen(book) - (ends_in(book, ".cfg") ? strlen(".cfg") : 0);
-    size_t room = stem + strlen(asset) + strlen(model) + sizeof "...cfg";
-    char *name = malloc(room);
-    if (!name) return NULL;
-    if (work->n == 1) snprintf(name, room, "%.*s.%s.cfg", (int)stem, book, model);
-    else snprintf(name, room, "%.*s.%s.%s.cfg", (int)stem, book, asset, model);
-    for (char *p = name + stem; *p; p++)
+    bool one = work->n == 1;
+    char *name =
+        text_print("%.*s%s%s.%s.cfg", (int)stem, book, one ? "" : ".", one ? "" : asset, model);
+    for (char *p = name ? name + stem : NULL; p && *p; p++)
         if (!isalnum((unsigned char)*p) && !strchr(".-_", *p)) *p = '_';
     return name;
 }

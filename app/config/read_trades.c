@@ -345,12 +345,12 @@ static enum status name_unpriced(struct trade_list *list, struct unpriced_trade 
     if (id && names_find(&list->ids, id) == unpriced->row) return STATUS_OK;
     if (id) snprintf(base, sizeof base, "%s (trade %d)", id, unpriced->row + 1);
     else snprintf(base, sizeof base, "trade %d", unpriced->row + 1);
-    size_t room = strlen(base) + 16;
-    char *name = malloc(room);
+    char *name = strdup(base);
+    for (int k = 2; name && names_find(&list->ids, name) >= 0; k++) {
+        free(name);
+        name = text_print("%s (%d)", base, k);
+    }
     if (!name) return STATUS_NO_MEMORY;
-    snprintf(name, room, "%s", base);
-    for (int k = 2; names_find(&list->ids, name) >= 0; k++)
-        snprintf(name, room, "%s (%d)", base, k);
     free(id);
     unpriced->trade.id = name;
     return names_add(&list->ids, name, unpriced->row);

@@ -7,6 +7,7 @@
 
 #include "app/config/source.h"
 #include "models/base/nearest.h"
+#include "models/base/text.h"
 
 size_t path_part(const char **path, char segment[SEGMENT_ROOM])
 {
@@ -172,10 +173,9 @@ static enum status parse_value(config_t *config, const char *value,
 {
     struct source source;
     struct complaints unheard = {0};
-    char *text = malloc(strlen(value) + 16);
+    char *text = text_print("value = %s", value);
     *setting = NULL;
     if (!text) return STATUS_NO_MEMORY;
-    sprintf(text, "value = %s", value);
     enum status status = source_read_text("--set", text, config, &source, &unheard);
     bool parsed = !status;
     if (unheard.lost) status = STATUS_NO_MEMORY;

@@ -12,6 +12,7 @@
 
 #include "app/config/lexer.h"
 #include "app/pricing/base/digest.h"
+#include "models/base/text.h"
 
 enum { INCLUDE_DEPTH = 10, INCLUDE_FILES = 1000 };
 
@@ -121,13 +122,7 @@ static int add_file(struct source *source, char *name)
 static char *beside(const char *from, const char *path, size_t length)
 {
     const char *slash = path[0] == '/' ? NULL : strrchr(from, '/');
-    size_t folder = slash ? (size_t)(slash + 1 - from) : 0;
-    char *name = malloc(folder + length + 1);
-    if (!name) return NULL;
-    memcpy(name, from, folder);
-    memcpy(name + folder, path, length);
-    name[folder + length] = '\0';
-    return name;
+    return text_print("%.*s%.*s", slash ? (int)(slash + 1 - from) : 0, from, (int)length, path);
 }
 
 static bool is_below(const char *folder, const char *path)
