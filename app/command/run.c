@@ -10,7 +10,7 @@
 #include "app/api/handle.h"
 #include "app/output/bench.h"
 #include "app/output/output_file.h"
-#include "app/output/results_file.h"
+#include "app/output/results.h"
 #include "app/output/text_table.h"
 #include "app/report/report.h"
 #include "models/base/clock.h"

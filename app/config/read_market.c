@@ -263,10 +263,8 @@ static void read_assets(struct reader *reader, const config_setting_t *list, str
         int before = reader->complaints->n;
         begin_subject(reader, ABOUT_ASSET, i, name, i + 1, "the list");
         read_asset(reader, group, asset, &reader->asset_dates[i]);
-        bool has_curves = asset->yield.n && asset->currency >= 0 &&
-                          asset->currency < market->n_currencies &&
-                          market->currencies[asset->currency].rate.n;
-        if (has_curves && reader->complaints->n == before) check_surface(reader, group, market, i);
+        if (has_curves(reader, asset) && reader->complaints->n == before)
+            check_surface(reader, group, market, i);
         if (asset->name) enter_name(reader, &reader->asset_names, name, asset->name, i);
     }
     end_subject(reader);

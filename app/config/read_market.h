@@ -47,6 +47,13 @@ void note_crosses(struct reader *reader, const config_setting_t *group, const st
 void read_volatility(struct reader *reader, const config_setting_t *at,
                      struct term_structure *variance);
 
+/* Tells whether the forwards of an asset are known: its yield, and the rate of its currency. */
+static inline bool has_curves(const struct reader *reader, const struct asset *asset)
+{
+    return asset->yield.n && asset->currency >= 0 && asset->currency < reader->n_currencies &&
+           reader->currencies[asset->currency].rate.n;
+}
+
 /* ---- volatilities by expiry and strike ------------------------------------------------------- */
 
 /* Fills the surface from { times; strikes; vols = ( [...], ... ) }, one row a time. Complaints go

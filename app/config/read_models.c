@@ -99,21 +99,19 @@ static void read_history(struct reader *reader, const config_setting_t *group, s
 /* ---- what a model is made of ----------------------------------------------------------------- */
 
 /* The keys that models are made of: which of enum model_parameter must have one, and which may. */
+enum { OF_VOLATILITY, OF_HESTON, OF_JUMPS, OF_HISTORY, N_INGREDIENTS };
 static const struct {
     const char *name;
     int must, may;
-} ingredients[] = {
+} ingredients[N_INGREDIENTS] = {
     {"volatility", TAKES_VOLATILITY | TAKES_SURFACE, MAY_TAKE_VOLATILITY | TAKES_HESTON},
     {"heston", TAKES_HESTON, 0},
     {"jumps", TAKES_JUMPS, 0},
     {"history", TAKES_HISTORY, 0}};
 
-static bool has_ingredient(enum model model, const char *name)
+static bool has_ingredient(enum model model, int i)
 {
-    for (size_t i = 0; i < sizeof ingredients / sizeof *ingredients; i++)
-        if (!strcmp(ingredients[i].name, name))
-            return model_takes(model, ingredients[i].must | ingredients[i].may);
-    return false;
+    return model_takes(model, ingredients[i].must | ingredients[i].may);
 }
 
 /* Tells whether a model's parameters are given, or fitted to a surface in their place. */
@@ -125,10 +123,10 @@ static bool may_be_fitted(enum model model)
 void model_rows(enum model model, const struct key_table *table, uint64_t *must, uint64_t *none)
 {
     *must = *none = 0;
-    for (size_t i = 0; i < sizeof ingredients / sizeof *ingredients; i++) {
+    for (int i = 0; i < N_INGREDIENTS; i++) {
         uint64_t row = table_rows(table, ingredients[i].name);
         if (model_takes(model, ingredients[i].must) && !may_be_fitted(model)) *must |= row;
-        if (!has_ingredient(model, ingredients[i].name)) *none |= row;
+        if (!has_ingredient(model, i)) *none |= row;
     }
 }
 
@@ -151,20 +149,20 @@ static void check_ingredients(struct reader *reader, const config_setting_t *gro
                  "cash_dividends contradicts model = \"%s\" fitted to volatilities, whose forwards "
                  "have none: write them as dividend_curve or forwards",
                  model_name(model));
-    for (size_t i = 0; i < sizeof ingredients / sizeof *ingredients; i++) {
+    for (int i = 0; i < N_INGREDIENTS; i++) {
         const char *name = ingredients[i].name;
         const config_setting_t *at = member_of(group, name);
         char right[HINT_ROOM] = "", model_text[NAME_ROOM] = "";
-        bool made = asset->variance.n && !strcmp(name, "volatility"); /* of a cross's legs */
+        bool made = asset->variance.n && i == OF_VOLATILITY; /* of a cross's legs */
         bool needed = model_takes(model, ingredients[i].must) && !made && !fitted;
         if (model != MODEL_BLACK_SCHOLES)
             snprintf(model_text, sizeof model_text, " with model = \"%s\"", model_name(model));
         if (needed && !at)
             complain(reader, group, "%s is missing: an asset%s must have it%s", name, model_text,
                      may_be_fitted(model) ? ", or volatility, a surface that it is fitted to" : "");
-        if (has_ingredient(model, name) || !at) continue;
+        if (has_ingredient(model, i) || !at) continue;
         for (int other = 0; other < N_MODELS; other++) /* bates" or "merton */
-            if (has_ingredient((enum model)other, name))
+            if (has_ingredient((enum model)other, i))
                 list_word(right, sizeof right, "\" or \"", model_name((enum model)other));
         complain_key(reader, at, "contradicts model = \"%s\": it goes with model = \"%s\"",
                      model_name(model), right);
@@ -224,9 +222,9 @@ void read_model(struct reader *reader, const config_setting_t *group, struct ass
                            *history = member_of(group, "history");
     check_ingredients(reader, group, asset);
     bool given = may_be_fitted(asset->model) && (heston || member_of(group, "jumps"));
-    if (volatility && has_ingredient(asset->model, "volatility") && !given)
+    if (volatility && has_ingredient(asset->model, OF_VOLATILITY) && !given)
         read_model_volatility(reader, volatility, asset);
-    if (history && has_ingredient(asset->model, "history")) read_history(reader, history, asset);
+    if (history && has_ingredient(asset->model, OF_HISTORY)) read_history(reader, history, asset);
     if (!heston) return;
     note_variance(reader, heston, "v0", asset->heston.v0);
     note_variance(reader, heston, "theta", asset->heston.theta);
@@ -370,12 +368,10 @@ void check_surface(struct reader *reader, const config_setting_t *group,
     if (!market->assets[i].surface.n_times) return;
     struct message why = {""};
     struct surface_move moved;
-    size_t length = strlen(reader->prefix); /* which the message begins with as well */
     enum status status = surface_check(market, i, &moved, &why);
     if (status == STATUS_NO_MEMORY) reader->status = status;
     else if (status)
-        complain(reader, member_of(group, "volatility"), "%s",
-                 why.text + (strncmp(why.text, reader->prefix, length) ? 0 : length));
+        complain(reader, member_of(group, "volatility"), "%s", without_prefix(reader, &why));
     else if (may_be_fitted(market->assets[i].model))
         fit_model(reader, member_of(group, "volatility"), market, i);
     else note_moved(reader, member_of(group, "volatility"), &moved);

@@ -148,15 +148,13 @@ static bool make_smiles(struct delta_reading *reading, const struct market *mark
     struct reader *reader = reading->reader;
     for (int i = 0; i < reading->n_times; i++) {
         struct message why = {""};
-        size_t length = strlen(reader->prefix);
         for (int j = 0; j < reading->n_quotes; j++)
             asset->quotes.values[i * reading->n_quotes + j] = reading->lists[j][i];
         enum status status = delta_smile(market, asset, i, &why);
         note_memory(reader, status);
         if (!status) continue;
         const config_setting_t *at = member_of(reading->group, "atm");
-        complain(reader, element_of(at, i), "quotes by delta: %s",
-                 why.text + (strncmp(why.text, reader->prefix, length) ? 0 : length));
+        complain(reader, element_of(at, i), "quotes by delta: %s", without_prefix(reader, &why));
         return false;
     }
     return true;
@@ -167,9 +165,7 @@ void read_delta_surface(struct reader *reader, const config_setting_t *at, struc
     struct delta_reading reading = {.reader = reader, .group = at};
     struct market market = {.n_currencies = reader->n_currencies,
                             .currencies = (struct currency *)reader->currencies};
-    bool good = read_all(&reading, at) && asset->spot > 0.0 && asset->yield.n &&
-                asset->currency >= 0 && asset->currency < reader->n_currencies &&
-                reader->currencies[asset->currency].rate.n;
+    bool good = read_all(&reading, at) && asset->spot > 0.0 && has_curves(reader, asset);
     if (good) {
         size_t quotes = (size_t)reading.n_quotes * (size_t)reading.n_times;
         asset->surface = (struct surface){reading.n_times,

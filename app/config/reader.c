@@ -131,6 +131,12 @@ void end_subject(struct reader *reader)
     reader->about.kind = ABOUT_BOOK;
 }
 
+const char *without_prefix(const struct reader *reader, const struct message *why)
+{
+    size_t length = strlen(reader->prefix);
+    return why->text + (strncmp(why->text, reader->prefix, length) ? 0 : length);
+}
+
 size_t next_word(const char **words)
 {
     *words += strspn(*words, " ");

@@ -268,6 +268,9 @@ void begin_subject(struct reader *reader, enum subject_kind kind, int i,
                    const config_setting_t *name, int number, const char *where);
 void end_subject(struct reader *reader);
 
+/* Returns a message without what complaints begin with, where it begins with it as well. */
+const char *without_prefix(const struct reader *reader, const struct message *why);
+
 /* Complains that a name is taken by what stands at a line of a file. */
 void complain_taken(struct reader *reader, const config_setting_t *at, const char *name,
                     const char *file, int line);

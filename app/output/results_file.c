@@ -1,4 +1,4 @@
-#include "app/output/results_file.h"
+#include "app/output/results.h"
 
 #include <math.h>
 #include <stdlib.h>
