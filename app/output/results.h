@@ -1,4 +1,4 @@
-/* The results of a run as every output shows them: its columns, its totals. */
+/* The results of a run as every output shows them, its columns and totals; and what writes them. */
 #ifndef PRICER_APP_OUTPUT_RESULTS_H
 #define PRICER_APP_OUTPUT_RESULTS_H
 
@@ -6,12 +6,12 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "models/base/text.h"
 #include "app/api/result_table.h"
 #include "app/api/run_results.h"
 #include "kernels/engine.h"
 #include "models/base/status.h"
 #include "models/base/stop.h"
+#include "models/base/text.h"
 
 /* Today's rate from a trade's currency into that of the totals; NaN where no FX rates lead there.
  */
