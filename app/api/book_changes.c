@@ -9,7 +9,6 @@
 #include "app/config/read_market.h"
 #include "app/config/read_risk.h"
 #include "app/config/setting_path.h"
-#include "app/config/tables.h"
 #include "models/base/clock.h"
 
 /* ---- the ways to a book ---------------------------------------------------------------------- */

@@ -5,7 +5,6 @@
 
 #include "app/config/read_market.h"
 #include "app/config/read_trades.h"
-#include "app/config/tables.h"
 #include "app/api/pricer.h"
 #include "models/scripts/library.h"
 

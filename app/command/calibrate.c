@@ -9,9 +9,10 @@
 #include "app/api/handle.h"
 #include "app/command/run.h"
 #include "app/output/output_file.h"
-#include "app/output/results_file.h"
+#include "app/output/results.h"
 #include "app/pricing/calibration/model_fit.h"
 #include "models/base/clock.h"
+#include "models/base/text.h"
 
 /* A fit with what belongs to it. */
 struct calibration {
@@ -141,7 +142,7 @@ static void print_plot(const struct quote *quotes, const double *volatilities, i
 
 /* ---- for a book ------------------------------------------------------------------------------ */
 
-/* Prints a name within a comment, on one line. */
+/* Prints the name of a file within a comment, on one line. */
 static void print_name(FILE *out, const char *name)
 {
     for (; *name; name++) fputc((unsigned char)*name < ' ' ? '?' : *name, out);
@@ -169,17 +170,15 @@ static void calibration_book(FILE *out, const void *context)
 {
     const struct calibration *calibration = context;
     const struct model_fit *fit = &calibration->fit;
-    fprintf(out, "// %s of ", fit->model == MODEL_BATES ? "Bates's model" : "Heston's model");
-    print_name(out, calibration->asset);
-    fprintf(out, ", fitted by pricer %s to %d implied volatilities of ", PRICER_VERSION,
-            calibration->quotes.n_used);
+    fprintf(out, "// %s of %s, fitted by pricer %s to %d implied volatilities of ",
+            fit->model == MODEL_BATES ? "Bates's model" : "Heston's model", calibration->asset,
+            PRICER_VERSION, calibration->quotes.n_used);
     print_name(out, last_part(calibration->book));
     fprintf(out,
             ":\n// root mean square error %.3f volatility points. In the asset of a book it takes "
-            "the place of model and\n// volatility, on a line of its own:\n//\n//     { name = \"",
-            100.0 * fit->rmse);
-    print_name(out, calibration->asset);
-    fputs("\"; currency = ...; spot = ...;\n//       @include \"", out);
+            "the place of model and\n// volatility, on a line of its own:\n//\n//     { name = "
+            "\"%s\"; currency = ...; spot = ...;\n//       @include \"",
+            100.0 * fit->rmse, calibration->asset);
     print_name(out, last_part(calibration->file));
     fprintf(out, "\"\n//     }\n\nmodel = \"%s\";\n", model_name(fit->model));
     print_group(out, "heston", fit, 0, N_HESTON_PARAMETERS);
@@ -204,12 +203,10 @@ static char *file_beside(const struct calibration_work *work, const char *asset)
 {
     const char *book = work->options->book, *model = work->options->calibrate;
     size_t stem = strlen(book) - (ends_in(book, ".cfg") ? strlen(".cfg") : 0);
-    size_t room = stem + strlen(asset) + strlen(model) + sizeof "...cfg";
-    char *name = malloc(room);
-    if (!name) return NULL;
-    if (work->n == 1) snprintf(name, room, "%.*s.%s.cfg", (int)stem, book, model);
-    else snprintf(name, room, "%.*s.%s.%s.cfg", (int)stem, book, asset, model);
-    for (char *p = name + stem; *p; p++)
+    bool one = work->n == 1;
+    char *name =
+        text_print("%.*s%s%s.%s.cfg", (int)stem, book, one ? "" : ".", one ? "" : asset, model);
+    for (char *p = name ? name + stem : NULL; p && *p; p++)
         if (!isalnum((unsigned char)*p) && !strchr(".-_", *p)) *p = '_';
     return name;
 }

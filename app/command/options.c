@@ -11,6 +11,7 @@
 
 #include "app/config/names.h"
 #include "app/pricing/base/settings.h"
+#include "models/base/text.h"
 
 enum option_form {
     OPTION_FORM_FLAG,   /* bool */
@@ -267,9 +268,7 @@ static enum status read_fixings(const char *text, struct options *options, struc
     if (options->fixings) return refuse(why, "--fixings: one file at a time, got also '%s'", text);
     if (!ends_in(text, ".csv"))
         return refuse(why, "--fixings must be a file that ends in .csv, got '%s'", text);
-    size_t room = strlen(text) + 16;
-    if (!(options->fixings = malloc(room))) return STATUS_NO_MEMORY;
-    snprintf(options->fixings, room, "fixings=%s", text);
+    if (!(options->fixings = text_print("fixings=%s", text))) return STATUS_NO_MEMORY;
     return append(&options->sets, &options->n_sets, options->fixings);
 }
 

@@ -6,7 +6,57 @@
 
 #include "app/config/csv_reader.h"
 #include "app/config/dates.h"
-#include "app/config/tables.h"
+#include "models/market/days.h"
+
+/* ---- dates ----------------------------------------------------------------------------------- */
+
+bool date_read(const char *text, long *day)
+{
+    static const char shape[] = "dddd-dd-dd";
+    int year, month, day_of_month;
+    if (strlen(text) != strlen(shape)) return false;
+    for (int i = 0; shape[i]; i++) {
+        bool digit = text[i] >= '0' && text[i] <= '9';
+        if (shape[i] == 'd' ? !digit : text[i] != '-') return false;
+    }
+    sscanf(text, "%d-%d-%d", &year, &month, &day_of_month);
+    if (year < 1900 || year > 2199 || month < 1 || month > 12) return false;
+    if (day_of_month < 1 || day_of_month > days_in_month(year, month)) return false;
+    *day = day_number(year, month, day_of_month);
+    return true;
+}
+
+bool date_or_tenor_read(const char *text, long start, struct holidays holidays, int spot_days,
+                        long *day)
+{
+    struct tenor tenor;
+    if (date_read(text, day)) return true;
+    if (!tenor_read(text, &tenor)) return false;
+    if (spot_days > 0) *day = exchange_expiry(holidays, spot_days, tenor, start);
+    else if (holidays.bits) *day = tenor_business_day(holidays, tenor, start);
+    else *day = tenor_day(tenor, start);
+    return true;
+}
+
+const char *date_write(long day, char text[DATE_ROOM])
+{
+    struct written_day written = day_written(day);
+    snprintf(text, DATE_ROOM, "%04d-%02d-%02d", written.year % 10000, written.month, written.day);
+    return text;
+}
+
+const char *date_weekend(long day)
+{
+    enum weekday weekday = day_weekday(day);
+    return weekday == SUNDAY ? "Sunday" : weekday == SATURDAY ? "Saturday" : NULL;
+}
+
+double date_years(long from, long to)
+{
+    return day_count_years(ACT_365F, from, to);
+}
+
+/* ---- calendars ------------------------------------------------------------------------------- */
 
 const char *calendar_name(const struct reader *reader, int i)
 {
@@ -31,6 +81,7 @@ void note_unknown_year(struct reader *reader, const config_setting_t *at, const 
 bool read_calendar(struct reader *reader, const config_setting_t *at, struct holidays *holidays)
 {
     const char *text = read_text(reader, at), *calendar;
+    if (!at) return false;
     *holidays = (struct holidays){.lists = reader->calendars};
     for (size_t n; text; text = text[n] ? text + n + 1 : NULL) {
         char part[VALUE_ROOM], hint[HINT_ROOM], known[300] = "";
@@ -56,9 +107,8 @@ bool read_calendar(struct reader *reader, const config_setting_t *at, struct hol
 }
 
 static const struct key calendar_keys[] = {
-    KEY_FIELD("name", NAME, struct holiday_list, name, .meaning = "by which calendar = names it"),
-    KEY_DEFERRED("file", FORM_TEXT,
-                 .meaning = "CSV file whose first column is date, a holiday a row"),
+    KEY_FIELD("name", NAME, struct holiday_list, name, "by which calendar = names it"),
+    KEY_DEFERRED("file", FORM_TEXT, "CSV file whose first column is date, a holiday a row"),
 };
 const struct key_table calendar_table =
     KEY_TABLE("a calendar", calendar_keys, .required = "name file");
@@ -69,8 +119,7 @@ void read_calendars(struct reader *reader, const config_setting_t *list)
     if (!n) return;
     reader->calendars = reader_array(reader, (size_t)n, sizeof *reader->calendars);
     for (int i = 0; reader->calendars && i < n; i++) {
-        const config_setting_t *group = element_of(list, i), *name = member_of(group, "name"),
-                               *file = member_of(group, "file");
+        const config_setting_t *group = element_of(list, i), *name = member_of(group, "name");
         struct holiday_list *calendar = &reader->calendars[i];
         struct dated_file holidays = {.reader = reader};
         long order = reader->row_order;
@@ -87,7 +136,7 @@ void read_calendars(struct reader *reader, const config_setting_t *list)
                 complain(reader, name,
                          "name '%.64s' is taken by a calendar before: give it another",
                          calendar->name);
-        if (file) dated_file_read(&holidays, file, false, false);
+        dated_file_read(&holidays, member_of(group, "file"), false, false);
         reader->row_order = order;
         calendar->n = holidays.n_days;
         calendar->days = holidays.days;

@@ -193,44 +193,36 @@ static void add_string(struct lexer *lexer, const char *at, const char *end, boo
     free(text);
 }
 
+/* Tells whether a text stands at a place of the file. */
+static bool stands(const struct lexer *lexer, const char *at, const char *text)
+{
+    size_t n = strlen(text);
+    return (size_t)(lexer->end - at) >= n && !memcmp(at, text, n);
+}
+
+/* Takes a text between quotes, on one line; or between three, which stands for itself and may have
+ * several lines. */
 static void take_string(struct lexer *lexer)
 {
-    const char *text = lexer->at, *p = text + 1; /* to the closing quote */
-    for (; p < lexer->end && *p != '"'; p++) {
-        if ((unsigned char)*p < ' ') break;
-        if (*p == '\\' && p + 1 < lexer->end) p++;
-    }
-    if (p >= lexer->end || *p != '"')
-        lexer_fail(lexer, "a text without its closing quote on the same line");
-    else if (fits(lexer, (size_t)(p - text)) && begin_value(lexer, text, (size_t)(p + 1 - text))) {
-        add_string(lexer, text + 1, p, false);
-        lexer->at = p + 1;
-    }
-}
-
-static const char block_quotes[] = "\"\"\"";
-
-static bool are_block_quotes(const struct lexer *lexer, const char *at)
-{
-    return lexer->end - at >= 3 && !memcmp(at, block_quotes, 3);
-}
-
-/* Takes a text between three quotes, which stands for itself and may have several lines. */
-static void take_block(struct lexer *lexer)
-{
-    const char *text = lexer->at + 3, *end = text;
+    static const char three[] = "\"\"\"";
+    bool block = stands(lexer, lexer->at, three);
+    const char *quotes = block ? three : "\"", *text = lexer->at + strlen(quotes), *end = text;
     int lines = 0;
-    for (; end < lexer->end && !are_block_quotes(lexer, end); end++) {
+    for (; end < lexer->end && !stands(lexer, end, quotes); end++) {
+        bool blank = *end == '\n' || *end == '\r' || *end == '\t';
+        if ((unsigned char)*end < ' ' && !(block && blank)) break;
         lines += *end == '\n';
-        if ((unsigned char)*end < ' ' && *end != '\n' && *end != '\r' && *end != '\t') break;
+        if (*end == '\\' && !block && end + 1 < lexer->end) end++;
     }
-    if (!are_block_quotes(lexer, end))
-        lexer_fail(lexer, "a text in %s that is never closed by %s", block_quotes, block_quotes);
-    else if (fits(lexer, (size_t)(end - text)) && begin_value(lexer, lexer->at, 3)) {
-        add_string(lexer, text, end, true);
+    if (!stands(lexer, end, quotes))
+        lexer_fail(lexer, block ? "a text in \"\"\" that is never closed by \"\"\""
+                                : "a text without its closing quote on the same line");
+    else if (fits(lexer, (size_t)(end - text)) &&
+             begin_value(lexer, lexer->at, block ? 3 : (size_t)(end + 1 - lexer->at))) {
+        add_string(lexer, text, end, block);
         while (lines-- > 0) end_line(lexer);
         lexer->line_begun = true;
-        lexer->at = end + 3;
+        lexer->at = end + strlen(quotes);
     }
 }
 
@@ -238,8 +230,7 @@ static void take_include(struct lexer *lexer)
 {
     static const char token[] = "@include";
     const char *p = lexer->at + strlen(token);
-    if ((size_t)(lexer->end - lexer->at) < strlen(token) ||
-        memcmp(lexer->at, token, strlen(token))) {
+    if (!stands(lexer, lexer->at, token)) {
         lexer_fail(lexer, "stray character '@': only @include \"file\" begins with it");
         return;
     }
@@ -255,7 +246,7 @@ static void take_include(struct lexer *lexer)
     lexer->at = quote + 1;
     lexer->line_begun = true;
     int length = (int)(quote - p - 1);
-    if (lexer->include) lexer->include(lexer, p + 1, (size_t)length);
+    if (lexer->files) source_include(lexer, p + 1, (size_t)length);
     else lexer_fail(lexer, "@include \"%.*s\" is not possible here", length, p + 1);
 }
 
@@ -341,10 +332,9 @@ static void skip_line_comment(struct lexer *lexer)
 static void skip_block_comment(struct lexer *lexer)
 {
     struct location begin = lexer->location;
-    for (lexer->at += 2;
-         lexer->end - lexer->at >= 2 && (lexer->at[0] != '*' || lexer->at[1] != '/'); lexer->at++)
+    for (lexer->at += 2; lexer->end > lexer->at && !stands(lexer, lexer->at, "*/"); lexer->at++)
         if (*lexer->at == '\n') end_line(lexer);
-    if (lexer->end - lexer->at < 2) {
+    if (lexer->at == lexer->end) {
         lexer->location = begin;
         lexer_fail(lexer, "a comment /* that is never closed by */");
         return;
@@ -354,7 +344,7 @@ static void skip_block_comment(struct lexer *lexer)
 
 static void take(struct lexer *lexer)
 {
-    char c = *lexer->at, next;
+    char c = *lexer->at;
     switch (c) {
     case '\n': end_line(lexer); /* fall through */
     case ' ':
@@ -363,9 +353,8 @@ static void take(struct lexer *lexer)
     case '\f': lexer->at++; return;
     case '#': skip_line_comment(lexer); return;
     case '/':
-        next = lexer->end - lexer->at > 1 ? lexer->at[1] : '\0';
-        if (next == '/') skip_line_comment(lexer);
-        else if (next == '*') skip_block_comment(lexer);
+        if (stands(lexer, lexer->at, "//")) skip_line_comment(lexer);
+        else if (stands(lexer, lexer->at, "/*")) skip_block_comment(lexer);
         else lexer_fail(lexer, "stray character '/'");
         return;
     case '@': take_include(lexer); return;
@@ -373,10 +362,7 @@ static void take(struct lexer *lexer)
     }
     lexer->line_begun = true;
     switch (c) {
-    case '"':
-        if (are_block_quotes(lexer, lexer->at)) take_block(lexer);
-        else take_string(lexer);
-        return;
+    case '"': take_string(lexer); return;
     case '{':
     case '[':
     case '(': take_open(lexer, c); return;
@@ -416,7 +402,7 @@ void lexer_read(struct lexer *lexer, int file, const char *text, size_t length)
     lexer->end = text + length;
     lexer->location = (struct location){file, 1};
     begin_line(lexer);
-    if (length >= 3 && !memcmp(text, "\xef\xbb\xbf", 3)) lexer->at += 3;
+    if (stands(lexer, text, "\xef\xbb\xbf")) lexer->at += 3;
     while (!lexer->stopped && lexer->at < lexer->end) take(lexer);
     if (!outer_at || lexer->stopped) return;
     lexer->at = outer_at;

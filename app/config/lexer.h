@@ -40,9 +40,7 @@ struct lexer {
     bool stopped; /* no sense in reading on */
     bool faulty;  /* read on for more errors, but do not parse */
     enum status status;
-    /* Puts the file of an `@include "path"` in place by calling lexer_read for it; NULL: refused */
-    void (*include)(struct lexer *lexer, const char *path, size_t length);
-    void *files; /* for `include` */
+    struct open_files *files; /* of source.c; NULL: `@include` is refused */
 };
 
 /* Begins with an empty tree, whose settings have as their lines those of the source's text. */
@@ -51,6 +49,9 @@ void lexer_begin(struct lexer *lexer, config_t *config, struct source *source,
 
 /* Scans one file's text; files that include one another nest. */
 void lexer_read(struct lexer *lexer, int file, const char *text, size_t length);
+
+/* Puts the file of an `@include "path"` in place by calling lexer_read for it. (source.c) */
+void source_include(struct lexer *lexer, const char *path, size_t length);
 
 /* Says, after the last file, which bracket is still open. */
 void lexer_end(struct lexer *lexer);

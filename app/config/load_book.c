@@ -10,35 +10,31 @@
 #include "app/config/reader.h"
 #include "app/config/read_risk.h"
 #include "app/config/read_trades.h"
-#include "app/config/tables.h"
 #include "models/base/json_text.h"
 
 static const struct key book_keys[] = {
     KEY_FIELD("name", NAME, struct book, name,
-              .meaning = "what the book is called; its file where it has no name"),
-    KEY_DEFERRED("trades", FORM_GROUPS, .table = &trade_table,
-                 .meaning = "the trades; or trades_file has them"),
+              "what the book is called; its file where it has no name"),
+    KEY_DEFERRED("trades", FORM_GROUPS, "the trades; or trades_file has them",
+                 .table = &trade_table),
     KEY_DEFERRED("trades_file", FORM_TEXT | FORM_TEXTS,
-                 .meaning = "CSV file, or several, whose rows are trades"),
+                 "CSV file, or several, whose rows are trades"),
 };
 static const struct key_table book_table = KEY_TABLE("book", book_keys, .required = "");
 
 static const struct key root_keys[] = {
     KEY_DEFERRED("valuation_date", FORM_DATE,
-                 .meaning = "the day that times count from, as \"2026-11-20\"; "
-                            "needed where the book writes a date or a tenor"),
-    KEY_DEFERRED("calendars", FORM_GROUPS, .table = &calendar_table,
-                 .meaning = "calendars of holidays beside those of the program"),
-    KEY_DEFERRED("settings", FORM_GROUP, .table = &settings_table,
-                 .meaning = "how the book is priced"),
-    KEY_DEFERRED("market", FORM_GROUP, .table = &market_table,
-                 .meaning = "currencies, assets and their correlations"),
-    KEY_DEFERRED("book", FORM_GROUP, .table = &book_table, .meaning = "the trades"),
-    KEY_DEFERRED("risk", FORM_GROUP, .table = &risk_table,
-                 .meaning = "Greeks, scenarios and value at risk"),
+                 "the day that times count from, as \"2026-11-20\"; needed where the book writes a "
+                 "date or a tenor"),
+    KEY_DEFERRED("calendars", FORM_GROUPS, "calendars of holidays beside those of the program",
+                 .table = &calendar_table),
+    KEY_DEFERRED("settings", FORM_GROUP, "how the book is priced", .table = &settings_table),
+    KEY_DEFERRED("market", FORM_GROUP, "currencies, assets and their correlations",
+                 .table = &market_table),
+    KEY_DEFERRED("book", FORM_GROUP, "the trades", .table = &book_table),
+    KEY_DEFERRED("risk", FORM_GROUP, "Greeks, scenarios and value at risk", .table = &risk_table),
     KEY_DEFERRED("fixings", FORM_TEXT,
-                 .meaning =
-                     "CSV file of past closes, from which what has passed of trades is derived"),
+                 "CSV file of past closes, from which what has passed of trades is derived"),
 };
 const struct key_table root_table =
     KEY_TABLE("a book's file", root_keys, .required = "market book");
@@ -48,11 +44,11 @@ static void read_book_group(struct reader *reader, const config_setting_t *at, s
 {
     struct trade_list list = {0};
     read_group(reader, &book_table, at, book);
-    if (!config_setting_is_group(at)) return;
+    if (!at || !config_setting_is_group(at)) return;
     const config_setting_t *trades = member_of(at, "trades"), *files = member_of(at, "trades_file");
     int before = reader->complaints->n;
     product_rules_set(list.rules);
-    if (trades) read_trades(reader, trades, &list);
+    read_trades(reader, trades, &list);
     if (files && !reader->status) read_trade_files(reader, files, &list);
     trade_list_end(reader, &list);
     book->scripts = book_scripts_take(&list.scripts, &book->n_scripts);
@@ -102,11 +98,8 @@ static enum status read_config(struct book_tree *tree, struct book *book,
 {
     const config_setting_t *root = config_root_setting(&tree->config),
                            *date = member_of(root, "valuation_date"),
-                           *calendars = member_of(root, "calendars"),
-                           *settings = member_of(root, "settings"),
                            *market = member_of(root, "market"),
-                           *closes = member_of(root, "fixings"), *trades = member_of(root, "book"),
-                           *risk = member_of(root, "risk");
+                           *closes = member_of(root, "fixings");
     struct reader *reader = &tree->reader;
     struct fixings fixings = {0};
     *reader = (struct reader){.source = &tree->source,
@@ -115,26 +108,26 @@ static enum status read_config(struct book_tree *tree, struct book *book,
                               .drafted = reader->drafted};
     read_group(reader, &root_table, root, NULL);
     if (date) reader->dated = DATED_WRONGLY;
-    if (date && read_date(reader, date, &reader->valuation_day)) {
+    if (read_date(reader, date, &reader->valuation_day)) {
         reader->dated = DATED;
         memcpy(book->valuation_date, config_setting_get_string(date), sizeof book->valuation_date);
         memcpy(reader->valuation_date, book->valuation_date, sizeof reader->valuation_date);
     }
-    if (calendars) read_calendars(reader, calendars);
-    if (settings) settings_read(reader, settings, &book->settings, &book->risk);
+    read_calendars(reader, member_of(root, "calendars"));
+    settings_read(reader, member_of(root, "settings"), &book->settings, &book->risk);
     reader->on_bad_trade = book->settings.on_bad_trade;
     if (market) read_market(reader, market, &book->market);
     if (closes && !reader->n_stopping) {
         fixings_read(reader, closes, &fixings);
         reader->fixings = &fixings;
     }
-    if (trades) read_book_group(reader, trades, book);
+    read_book_group(reader, member_of(root, "book"), book);
     if (!reader->n_stopping && !reader->status) {
         note_models(reader, market, book->settings.max_step, &book->market, book->n_trades,
                     book->trades);
         note_crosses(reader, market, &book->market, book->n_trades, book->trades);
     }
-    if (risk) read_risk(reader, risk, &book->market, &book->risk);
+    read_risk(reader, member_of(root, "risk"), &book->market, &book->risk);
     fixings_free(&fixings);
     reader->fixings = NULL;
     reader_end(reader);
@@ -157,7 +150,7 @@ static enum status book_tree_make(struct book_tree *tree, const struct book_inpu
     if (input->drafted)
         return copy_value(input->drafted, config_root_setting(config)) ? STATUS_OK
                                                                        : STATUS_NO_MEMORY;
-    for (int i = 0; !complaints->n && i < input->n_sets && status != STATUS_NO_MEMORY; i++)
+    for (int i = 0; !complaints->n && i < input->n_sets && !status; i++)
         status = override_apply(config, input->sets[i], complaints);
     return status ? status : complaints->n ? STATUS_BAD_INPUT : STATUS_OK;
 }

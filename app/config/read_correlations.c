@@ -5,13 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/config/tables.h"
 #include "app/config/values.h"
 #include "models/market/correlation.h"
 
 static const struct key pair_keys[] = {
-    KEY_DEFERRED("assets", FORM_TEXTS, .meaning = "the names of the two"),
-    {"value", KEY_KIND_NUMBER, .range = {RANGE_FROM, -1, 1},
+    KEY_DEFERRED("assets", FORM_TEXTS, "the names of the two"),
+    {"value", KEY_KIND_NUMBER, FROM(-1, 1),
      .meaning = "their correlation; those of pairs that trades need are listed"},
 };
 const struct key_table pair_table =
@@ -151,7 +150,7 @@ void read_correlations(struct reader *reader, const config_setting_t *list,
     int before = reader->complaints->n;
     if (!reader->status && n) {
         set_all(market, value, paired);
-        bool listed = list && expect_list(reader, list);
+        bool listed = expect_list(reader, list);
         for (int i = 0; listed && i < config_setting_length(list); i++)
             read_correlation(reader, element_of(list, i), market, paired);
         bool given = reader->complaints->n == before && (list || general);

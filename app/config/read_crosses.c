@@ -4,7 +4,6 @@
 
 #include "app/config/read_market.h"
 #include "app/config/setting_path.h"
-#include "app/config/tables.h"
 #include "app/config/values.h"
 
 #define SPOTS_AGREE 1e-3        /* of themselves: a stated spot and that of the legs */
@@ -21,10 +20,9 @@ struct cross {
 };
 
 static const struct key cross_keys[] = {
-    KEY_DEFERRED("of", FORM_TEXTS,
-                 .meaning = "the two exchange rates that it is made of, listed before it"),
-    KEY_FIELD("correlation", NUMBER, struct cross, correlation, .range = {RANGE_FROM, -1, 1},
-              .meaning = "of the two: the volatility is then made of theirs"),
+    KEY_DEFERRED("of", FORM_TEXTS, "the two exchange rates that it is made of, listed before it"),
+    KEY_FIELD("correlation", NUMBER, struct cross, correlation,
+              "of the two: the volatility is then made of theirs", FROM(-1, 1)),
 };
 const struct key_table cross_table = KEY_TABLE("cross", cross_keys, .required = "of");
 
@@ -94,6 +92,14 @@ static bool find_powers(struct cross *cross, const struct asset *asset)
     return false;
 }
 
+/* Finds all of a cross that its group says; false after a complaint. */
+static bool find_cross(struct reader *reader, const config_setting_t *at, const struct asset *asset,
+                       struct cross *cross)
+{
+    *cross = (struct cross){.reader = reader, .at_legs = member_of(at, "of")};
+    return find_legs(cross) && find_powers(cross, asset);
+}
+
 static double spot_of_legs(const struct cross *cross)
 {
     double spot = 1.0;
@@ -139,7 +145,7 @@ static void make_variance(struct cross *cross, const config_setting_t *at, struc
     term_free(variance);
 }
 
-bool read_cross(struct reader *reader, const config_setting_t *group, const config_setting_t *at,
+void read_cross(struct reader *reader, const config_setting_t *group, const config_setting_t *at,
                 struct asset *asset)
 {
     struct cross cross = {.reader = reader};
@@ -149,8 +155,8 @@ bool read_cross(struct reader *reader, const config_setting_t *group, const conf
     cross.at_legs = member_of(at, "of");
     const config_setting_t *correlation = member_of(at, "correlation");
     bool good = cross.at_legs && (!correlation || read_well(&cross_table, read, "correlation"));
-    if (!good || !find_legs(&cross) || !find_powers(&cross, asset)) return false;
-    if (!(cross.legs[0]->spot > 0.0 && cross.legs[1]->spot > 0.0)) return false; /* complained of */
+    if (!good || !find_legs(&cross) || !find_powers(&cross, asset)) return;
+    if (!(cross.legs[0]->spot > 0.0 && cross.legs[1]->spot > 0.0)) return; /* complained of */
     bool legs_vary = cross.legs[0]->variance.n && cross.legs[1]->variance.n;
     double made = spot_of_legs(&cross);
     if (!spot) asset->spot = made;
@@ -170,7 +176,6 @@ bool read_cross(struct reader *reader, const config_setting_t *group, const conf
                  "must have model = \"black_scholes\"",
                  cross.legs[0]->name, cross.legs[1]->name);
     else if (correlation) make_variance(&cross, correlation, asset);
-    return legs_vary;
 }
 
 /* Notes a volatility of an asset that those of the legs do not allow. */
@@ -192,12 +197,6 @@ static void note_beyond(const struct cross *cross, const config_setting_t *at,
     }
 }
 
-void check_cross(struct reader *reader, const config_setting_t *at, const struct asset *asset)
-{
-    struct cross cross = {.reader = reader, .at_legs = member_of(at, "of")};
-    if (find_legs(&cross)) note_beyond(&cross, at, asset);
-}
-
 /* ---- rates that contradict others ------------------------------------------------------------ */
 
 /* Returns the log of the forward over the spot. */
@@ -207,14 +206,16 @@ static double log_growth(const struct market *market, const struct asset *asset,
            term_accrued(&asset->yield, t);
 }
 
-/* Notes what a cross and its legs say of each other: another correlation, and a forward that its
- * legs do not make, on the first such date of its yield or theirs. */
+/* Notes what a cross and its legs say of each other: a volatility of its own that theirs do not
+ * allow, another correlation, and a forward that its legs do not make, on the first such date of
+ * its yield or theirs. */
 static void note_cross(struct reader *reader, const config_setting_t *at,
                        const struct market *market, const struct asset *asset)
 {
-    struct cross cross = {.reader = reader, .at_legs = member_of(at, "of")};
+    struct cross cross;
     const config_setting_t *correlation = member_of(at, "correlation");
-    if (!find_legs(&cross) || !find_powers(&cross, asset)) return;
+    if (!find_cross(reader, at, asset, &cross)) return;
+    if (member_of(config_setting_parent(at), "volatility")) note_beyond(&cross, at, asset);
     int a = (int)(cross.legs[0] - reader->assets), b = (int)(cross.legs[1] - reader->assets);
     double value = market->correlation[a * market->n_assets + b];
     if (correlation && !lacks_correlation(reader, a, b) &&
@@ -256,11 +257,11 @@ static void note_company(struct reader *reader, const config_setting_t *at,
                          const struct market *market, int i, int n_trades,
                          const struct trade *trades)
 {
-    struct cross cross = {.reader = reader, .at_legs = member_of(at, "of")};
+    struct cross cross;
     const struct asset *asset = &market->assets[i];
     double furthest = CORRELATIONS_AGREE, right = 0.0;
     int with = -1;
-    if (!asset->variance.n || !find_legs(&cross) || !find_powers(&cross, asset)) return;
+    if (!asset->variance.n || !find_cross(reader, at, asset, &cross)) return;
     if (!cross.legs[0]->variance.n || !cross.legs[1]->variance.n) return;
     for (int t = 0; t < n_trades; t++) {
         int n = trade_n_assets(&trades[t]), last = n + (trades[t].quanto >= 0);

@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "app/config/tables.h"
 #include "app/config/values.h"
 #include "models/market/days.h"
 
@@ -26,38 +25,34 @@ struct curve {
 /* The groups { times; zero_rates }, { times; yields } and { times; vols }: the values are row 1. */
 static const struct key rate_keys[] = {
     KEY_TIMES("increasing"),
-    KEY_DEFERRED("zero_rates", FORM_NUMBERS, .meaning = "per year, continuously compounded"),
-    KEY_FIELD(
-        "day_count", CHOICE, struct curve, day_count, .words = day_count_words,
-        .fallback = "ACT/365F",
-        .meaning =
-            "how the years of the zero rates are counted; the times are then dates or tenors"),
-    KEY_DEFERRED("discount_factors", FORM_NUMBERS, .same_as = "zero_rates",
-                 .meaning = "of money at the times, for money today"),
+    KEY_DEFERRED("zero_rates", FORM_NUMBERS, "per year, continuously compounded"),
+    KEY_FIELD("day_count", CHOICE, struct curve, day_count,
+              "how the years of the zero rates are counted; the times are then dates or tenors",
+              .words = day_count_words, .fallback = "ACT/365F"),
+    KEY_DEFERRED("discount_factors", FORM_NUMBERS, "of money at the times, for money today",
+                 .same_as = "zero_rates"),
 };
 static const struct key yield_keys[] = {
     KEY_TIMES("increasing"),
-    KEY_DEFERRED("yields", FORM_NUMBERS, .meaning = "per year, continuously compounded"),
-    KEY_FIELD("day_count", CHOICE, struct curve, day_count, .words = day_count_words,
-              .fallback = "ACT/365F",
-              .meaning =
-                  "how the years of the yields are counted; the times are then dates or tenors"),
+    KEY_DEFERRED("yields", FORM_NUMBERS, "per year, continuously compounded"),
+    KEY_FIELD("day_count", CHOICE, struct curve, day_count,
+              "how the years of the yields are counted; the times are then dates or tenors",
+              .words = day_count_words, .fallback = "ACT/365F"),
 };
 static const struct key forward_keys[] = {
     KEY_TIMES("increasing"),
-    KEY_DEFERRED("prices", FORM_NUMBERS, .meaning = "forward prices at the times"),
+    KEY_DEFERRED("prices", FORM_NUMBERS, "forward prices at the times"),
 };
 static const struct key point_keys[] = {
     KEY_TIMES("increasing"),
-    KEY_DEFERRED("points", FORM_NUMBERS,
-                 .meaning = "the forward is the spot and points over scale"),
-    KEY_FIELD("scale", NUMBER, struct curve, scale, .range = {RANGE_ABOVE, 0, 1e9},
-              .fallback = "10000", .meaning = "of the points"),
+    KEY_DEFERRED("points", FORM_NUMBERS, "the forward is the spot and points over scale"),
+    KEY_FIELD("scale", NUMBER, struct curve, scale, "of the points", ABOVE(0, 1e9),
+              .fallback = "10000"),
 };
 static const struct key volatility_keys[] = {
     KEY_TIMES("increasing"),
     KEY_DEFERRED("vols", FORM_NUMBERS,
-                 .meaning = "Black volatilities to the times; total variance must not fall"),
+                 "Black volatilities to the times; total variance must not fall"),
 };
 const struct key_table rate_curve = KEY_TABLE("curve", rate_keys, .required = "times zero_rates");
 const struct key_table basis_curve =
@@ -84,7 +79,7 @@ static struct curve read_curve(struct reader *reader, const config_setting_t *at
     struct curve curve = {.scale = 10000.0, .at_times = member_of(at, "times")};
     const config_setting_t *factors =
         table == &rate_curve ? member_of(at, "discount_factors") : NULL;
-    int n_values = 0;
+    int n_values;
     uint64_t good = read_group(reader, table, at, &curve);
     curve.has_factors = factors;
     curve.at_values = factors ? factors : member_of(at, table->keys[1].name);
@@ -240,10 +235,9 @@ void read_volatility(struct reader *reader, const config_setting_t *at,
 enum { DIVIDENDS_MAX = 10000 };
 
 static const struct key dividend_keys[] = {
-    KEY_FIELD("time", TIME, struct cash_dividend, time, .range = {RANGE_ABOVE, 0, 100},
-              .meaning = "when it is paid"),
-    KEY_FIELD("amount", NUMBER, struct cash_dividend, amount, .range = {RANGE_ABOVE, 0, 0},
-              .meaning = "by which the spot then falls, in the currency of the asset"),
+    KEY_FIELD("time", TIME, struct cash_dividend, time, "when it is paid", ABOVE(0, 100)),
+    KEY_FIELD("amount", NUMBER, struct cash_dividend, amount,
+              "by which the spot then falls, in the currency of the asset", ABOVE(0, 0)),
 };
 const struct key_table dividend_table =
     KEY_TABLE("a cash dividend", dividend_keys, .required = "time amount");

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "app/config/values.h"
-#include "app/config/tables.h"
 
 enum { ASSETS_MAX = 4096 }; /* the correlation matrix holds the square of it */
 
@@ -16,11 +15,12 @@ struct currency_fields {
 };
 
 static const struct key currency_keys[] = {
-    KEY_FIELD("name", NAME, struct currency_fields, name, .meaning = "unique"),
-    KEY_FIELD("rate", NUMBER, struct currency_fields, rate, .doubtful = DOUBTFUL_RATE,
-              .meaning = "one rate for all times, per year, continuously compounded"),
-    KEY_DEFERRED("curve", FORM_GROUP, .same_as = "rate", .table = &rate_curve,
-                 .meaning = "zero rates or discount factors by time"),
+    KEY_FIELD("name", NAME, struct currency_fields, name, "unique"),
+    KEY_FIELD("rate", NUMBER, struct currency_fields, rate,
+              "one rate for all times, per year, continuously compounded",
+              .doubtful = DOUBTFUL_RATE),
+    KEY_DEFERRED("curve", FORM_GROUP, "zero rates or discount factors by time", .same_as = "rate",
+                 .table = &rate_curve),
 };
 static const struct key_table currency_table =
     KEY_TABLE("a currency", currency_keys, .required = "name rate");
@@ -28,7 +28,7 @@ static const struct key_table currency_table =
 /* Returns the length of a list that must not be empty, 0 after a complaint. */
 static int market_length(struct reader *reader, const config_setting_t *list, int most)
 {
-    if (!list || !expect_list(reader, list)) return 0;
+    if (!expect_list(reader, list)) return 0;
     int n = config_setting_length(list);
     if (n >= 1 && n <= most) return n;
     complain_key(reader, list, "must be a list of 1 to %d, got %d", most, n);
@@ -69,50 +69,48 @@ struct asset_fields {
 };
 
 static const struct key asset_keys[] = {
-    KEY_FIELD("name", NAME, struct asset_fields, asset.name, .meaning = "unique"),
+    KEY_FIELD("name", NAME, struct asset_fields, asset.name, "unique"),
     KEY_FIELD("currency", CURRENCY, struct asset_fields, asset.currency,
-              .meaning = "name of the currency of its spot"),
+              "name of the currency of its spot"),
     KEY_FIELD("foreign_currency", CURRENCY, struct asset_fields, asset.foreign_currency,
-              .meaning = "of an exchange rate: the currency that one unit of is priced"),
+              "of an exchange rate: the currency that one unit of is priced"),
     KEY_DEFERRED("calendar", FORM_TEXT,
-                 .meaning = "when its market is closed: a calendar, or several joined by +"),
+                 "when its market is closed: a calendar, or several joined by +"),
     KEY_FIELD("settlement_days", COUNT, struct asset_fields, settlement_days,
-              .range = {RANGE_FROM, 0, 366}, .fallback = "0",
-              .meaning = "business days from what fixes a payment to the payment"),
-    KEY_FIELD("spot_days", COUNT, struct asset_fields, spot_days, .range = {RANGE_FROM, 0, 10},
-              .fallback = "0",
-              .meaning = "of an exchange rate: business days from a deal to its money"),
-    KEY_FIELD("spot", NUMBER, struct asset_fields, asset.spot, .range = {RANGE_ABOVE, 0, 0},
-              .meaning = "today, in its currency; a cross may go without"),
-    KEY_FIELD("model", CHOICE, struct asset_fields, asset.model, .words = model_words,
-              .fallback = "black_scholes", .meaning = "of its paths"),
-    KEY_FIELD("dividend_yield", NUMBER, struct asset_fields, yield, .doubtful = DOUBTFUL_RATE,
-              .fallback = "0",
-              .meaning = "one yield for all times, per year, continuously compounded"),
-    KEY_DEFERRED("dividend_curve", FORM_GROUP, .same_as = "dividend_yield", .table = &yield_curve,
-                 .meaning = "yields by time"),
-    KEY_DEFERRED("cross", FORM_GROUP, .table = &cross_table,
-                 .meaning = "an exchange rate made of two others"),
-    KEY_FIELD("basis", NUMBER, struct asset_fields, basis, .doubtful = DOUBTFUL_RATE,
-              .fallback = "0",
-              .meaning = "one yield for all times beside the dividend yield or the foreign rate"),
-    KEY_DEFERRED("basis_curve", FORM_GROUP, .same_as = "basis", .table = &basis_curve,
-                 .meaning = "the basis by time"),
-    KEY_DEFERRED("forwards", FORM_GROUP, .table = &forward_table,
-                 .meaning = "forward prices by time, which the yield is made of"),
-    KEY_DEFERRED("forward_points", FORM_GROUP, .same_as = "forwards", .table = &point_table,
-                 .meaning = "forward points by time"),
-    KEY_DEFERRED(
-        "volatility", FORM_NUMBER | FORM_GROUP, .table = &volatility_table,
-        .meaning =
-            "per square root of a year: one for all times, by time, or a surface under local_vol, "
-            "to which heston and bates without parameters are fitted"),
-    KEY_DEFERRED("cash_dividends", FORM_GROUPS, .table = &dividend_table,
-                 .meaning = "beside the yield, times increasing"),
+              "business days from what fixes a payment to the payment", FROM(0, 366),
+              .fallback = "0"),
+    KEY_FIELD("spot_days", COUNT, struct asset_fields, spot_days,
+              "of an exchange rate: business days from a deal to its money", FROM(0, 10),
+              .fallback = "0"),
+    KEY_FIELD("spot", NUMBER, struct asset_fields, asset.spot,
+              "today, in its currency; a cross may go without", ABOVE(0, 0)),
+    KEY_FIELD("model", CHOICE, struct asset_fields, asset.model, "of its paths",
+              .words = model_words, .fallback = "black_scholes"),
+    KEY_FIELD("dividend_yield", NUMBER, struct asset_fields, yield,
+              "one yield for all times, per year, continuously compounded",
+              .doubtful = DOUBTFUL_RATE, .fallback = "0"),
+    KEY_DEFERRED("dividend_curve", FORM_GROUP, "yields by time", .same_as = "dividend_yield",
+                 .table = &yield_curve),
+    KEY_DEFERRED("cross", FORM_GROUP, "an exchange rate made of two others", .table = &cross_table),
+    KEY_FIELD("basis", NUMBER, struct asset_fields, basis,
+              "one yield for all times beside the dividend yield or the foreign rate",
+              .doubtful = DOUBTFUL_RATE, .fallback = "0"),
+    KEY_DEFERRED("basis_curve", FORM_GROUP, "the basis by time", .same_as = "basis",
+                 .table = &basis_curve),
+    KEY_DEFERRED("forwards", FORM_GROUP, "forward prices by time, which the yield is made of",
+                 .table = &forward_table),
+    KEY_DEFERRED("forward_points", FORM_GROUP, "forward points by time", .same_as = "forwards",
+                 .table = &point_table),
+    KEY_DEFERRED("volatility", FORM_NUMBER | FORM_GROUP,
+                 "per square root of a year: one for all times, by time, or a surface under "
+                 "local_vol, to which heston and bates without parameters are fitted",
+                 .table = &volatility_table),
+    KEY_DEFERRED("cash_dividends", FORM_GROUPS, "beside the yield, times increasing",
+                 .table = &dividend_table),
     {"heston", KEY_KIND_GROUP, .table = &heston_table,
      .meaning = "of heston and bates; fitted to volatility where not given"},
     {"jumps", KEY_KIND_GROUP, .table = &jump_table, .meaning = "of merton and bates"},
-    KEY_DEFERRED("history", FORM_GROUP, .table = &history_table, .meaning = "of historical"),
+    KEY_DEFERRED("history", FORM_GROUP, "of historical", .table = &history_table),
 };
 const struct key_table asset_table =
     KEY_TABLE("an asset", asset_keys, .required = "name currency spot");
@@ -202,10 +200,9 @@ static void read_forward_curve(struct reader *reader, struct asset_fields *field
 static void read_asset_dates(struct reader *reader, const struct asset_fields *fields,
                              struct asset_dates *dates)
 {
-    const config_setting_t *calendar = given(fields, "calendar"),
-                           *spot_days = given(fields, "spot_days"),
+    const config_setting_t *spot_days = given(fields, "spot_days"),
                            *settlement = given(fields, "settlement_days");
-    if (calendar) read_calendar(reader, calendar, &dates->holidays);
+    read_calendar(reader, given(fields, "calendar"), &dates->holidays);
     dates->settlement_days = fields->settlement_days;
     dates->spot_days = fields->spot_days;
     if (spot_days && !given(fields, "foreign_currency"))
@@ -217,15 +214,13 @@ static void read_asset_dates(struct reader *reader, const struct asset_fields *f
     if (fields->settlement_days) need_date(reader, settlement, "settlement_days needs");
 }
 
-/* Reads an asset; one made of others need not have a spot, and its volatility is held against those
- * of its legs. */
+/* Reads an asset; one made of others need not have a spot. */
 static void read_asset(struct reader *reader, const config_setting_t *group, struct asset *asset,
                        struct asset_dates *dates)
 {
     struct asset_fields fields = {.asset = {.foreign_currency = -1}, .group = group};
-    const config_setting_t *dividends = member_of(group, "cash_dividends"),
-                           *cross = member_of(group, "cross"), *model = member_of(group, "model");
-    bool foreign = given(&fields, "foreign_currency"), held = false;
+    const config_setting_t *cross = member_of(group, "cross"), *model = member_of(group, "model");
+    bool foreign = given(&fields, "foreign_currency");
     struct found_keys found;
     struct key_rules rules = table_rules(&asset_table);
     if (cross) rules.required &= ~table_rows(&asset_table, "spot");
@@ -237,7 +232,7 @@ static void read_asset(struct reader *reader, const config_setting_t *group, str
         complain(reader, cross,
                  "cross needs foreign_currency: only an exchange rate is made of others");
     if (cross && good(&fields, "foreign_currency") && good(&fields, "currency"))
-        held = read_cross(reader, group, cross, &fields.asset) && given(&fields, "volatility");
+        read_cross(reader, group, cross, &fields.asset);
     read_asset_dates(reader, &fields, dates);
     check_pair_name(reader, group, &fields.asset);
     if (foreign) read_foreign_yield(reader, &fields);
@@ -246,10 +241,9 @@ static void read_asset(struct reader *reader, const config_setting_t *group, str
                    &fields.asset.yield);
     read_forward_curve(reader, &fields);
     *asset = fields.asset;
-    if (dividends && !foreign) read_dividends(reader, dividends, asset);
+    if (!foreign) read_dividends(reader, given(&fields, "cash_dividends"), asset);
     if (config_setting_is_group(group) && (good(&fields, "model") || !model))
         read_model(reader, group, asset);
-    if (held) check_cross(reader, cross, asset);
     reader->holidays.bits = 0;
     reader->spot_days = 0;
 }
@@ -269,23 +263,19 @@ static void read_assets(struct reader *reader, const config_setting_t *list, str
         int before = reader->complaints->n;
         begin_subject(reader, ABOUT_ASSET, i, name, i + 1, "the list");
         read_asset(reader, group, asset, &reader->asset_dates[i]);
-        bool has_curves = asset->yield.n && asset->currency >= 0 &&
-                          asset->currency < market->n_currencies &&
-                          market->currencies[asset->currency].rate.n;
-        if (has_curves && reader->complaints->n == before) check_surface(reader, group, market, i);
+        if (has_curves(reader, asset) && reader->complaints->n == before)
+            check_surface(reader, group, market, i);
         if (asset->name) enter_name(reader, &reader->asset_names, name, asset->name, i);
     }
     end_subject(reader);
 }
 
 static const struct key market_keys[] = {
-    KEY_DEFERRED("currencies", FORM_GROUPS, .table = &currency_table,
-                 .meaning = "with their rates"),
-    KEY_DEFERRED("assets", FORM_GROUPS, .table = &asset_table,
-                 .meaning = "shares, indices and exchange rates"),
-    KEY_DEFERRED("correlations", FORM_GROUPS, .table = &pair_table,
-                 .meaning = "of pairs of assets"),
-    {"correlation_default", KEY_KIND_NUMBER, .range = {RANGE_FROM, -1, 1},
+    KEY_DEFERRED("currencies", FORM_GROUPS, "with their rates", .table = &currency_table),
+    KEY_DEFERRED("assets", FORM_GROUPS, "shares, indices and exchange rates",
+                 .table = &asset_table),
+    KEY_DEFERRED("correlations", FORM_GROUPS, "of pairs of assets", .table = &pair_table),
+    {"correlation_default", KEY_KIND_NUMBER, FROM(-1, 1),
      .meaning = "of all pairs that are not listed; without it a trade that "
                 "needs such a pair is refused"},
 };

@@ -28,16 +28,14 @@ void read_basis(struct reader *reader, const config_setting_t *at, double rate,
                 struct asset *asset);
 
 /* Fills the spot of an exchange rate from a group { of; correlation }, and its variance where a
- * correlation is given. Tells whether its legs have variances too. */
-bool read_cross(struct reader *reader, const config_setting_t *group, const config_setting_t *at,
+ * correlation is given. */
+void read_cross(struct reader *reader, const config_setting_t *group, const config_setting_t *at,
                 struct asset *asset);
-
-/* Notes a volatility of a cross that those of its legs do not allow. */
-void check_cross(struct reader *reader, const config_setting_t *at, const struct asset *asset);
 
 /* Notes exchange rates of the assets in `list` that contradict others: the same two currencies by
  * another spot or with a correlation that is not 1 or -1, and a cross whose legs have another
- * correlation or make another forward. What has been read is without complaint. */
+ * correlation, make another forward or do not allow its volatility. What has been read is without
+ * complaint. */
 void note_rates(struct reader *reader, const config_setting_t *list, const struct market *market);
 
 /* Notes crosses that trades put beside an asset with another correlation than their legs imply.
@@ -48,6 +46,13 @@ void note_crosses(struct reader *reader, const config_setting_t *group, const st
 /* Makes total variance from a number or from a group { times; vols }. As above. */
 void read_volatility(struct reader *reader, const config_setting_t *at,
                      struct term_structure *variance);
+
+/* Tells whether the forwards of an asset are known: its yield, and the rate of its currency. */
+static inline bool has_curves(const struct reader *reader, const struct asset *asset)
+{
+    return asset->yield.n && asset->currency >= 0 && asset->currency < reader->n_currencies &&
+           reader->currencies[asset->currency].rate.n;
+}
 
 /* ---- volatilities by expiry and strike ------------------------------------------------------- */
 

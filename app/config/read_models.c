@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/config/tables.h"
 #include "app/config/values.h"
 #include "app/pricing/calibration/model_fit.h"
 #include "models/dynamics/coefficients.h"
@@ -19,30 +18,27 @@ const char model_words[] =
 #undef MODEL
 
 static const struct key heston_keys[] = {
-    KEY_FIELD("v0", NUMBER, struct asset, heston.v0, .range = {RANGE_FROM, 0, 100},
-              .meaning = "variance a year today"),
-    KEY_FIELD("kappa", NUMBER, struct asset, heston.kappa, .range = {RANGE_ABOVE, 0, 1000},
-              .meaning = "by how much a year it is pulled"),
-    KEY_FIELD("theta", NUMBER, struct asset, heston.theta, .range = {RANGE_FROM, 0, 100},
-              .meaning = "variance a year to which it is pulled"),
-    KEY_FIELD("xi", NUMBER, struct asset, heston.xi, .range = {RANGE_FROM, 0, 100},
-              .meaning = "volatility of the variance"),
-    KEY_FIELD("rho", NUMBER, struct asset, heston.rho, .range = {RANGE_FROM, -1, 1},
-              .meaning = "correlation of variance and spot"),
-    KEY_FIELD("scheme", CHOICE, struct asset, heston.scheme,
-              .words = "quadratic_exponential full_truncation", .fallback = "quadratic_exponential",
-              .meaning = "how a step is made"),
+    KEY_FIELD("v0", NUMBER, struct asset, heston.v0, "variance a year today", FROM(0, 100)),
+    KEY_FIELD("kappa", NUMBER, struct asset, heston.kappa, "by how much a year it is pulled",
+              ABOVE(0, 1000)),
+    KEY_FIELD("theta", NUMBER, struct asset, heston.theta, "variance a year to which it is pulled",
+              FROM(0, 100)),
+    KEY_FIELD("xi", NUMBER, struct asset, heston.xi, "volatility of the variance", FROM(0, 100)),
+    KEY_FIELD("rho", NUMBER, struct asset, heston.rho, "correlation of variance and spot",
+              FROM(-1, 1)),
+    KEY_FIELD("scheme", CHOICE, struct asset, heston.scheme, "how a step is made",
+              .words = "quadratic_exponential full_truncation",
+              .fallback = "quadratic_exponential"),
 };
 const struct key_table heston_table =
     KEY_TABLE("heston", heston_keys, .required = "v0 kappa theta xi rho");
 
 static const struct key jump_keys[] = {
-    KEY_FIELD("intensity", NUMBER, struct asset, jumps.intensity, .range = {RANGE_FROM, 0, 1000},
-              .meaning = "jumps a year"),
-    KEY_FIELD("mean", NUMBER, struct asset, jumps.mean, .range = {RANGE_FROM, -10, 10},
-              .doubtful = 2, .meaning = "of a jump of ln S"),
-    KEY_FIELD("stdev", NUMBER, struct asset, jumps.stdev, .range = {RANGE_FROM, 0, 10},
-              .doubtful = 2, .meaning = "of a jump of ln S, which is normal"),
+    KEY_FIELD("intensity", NUMBER, struct asset, jumps.intensity, "jumps a year", FROM(0, 1000)),
+    KEY_FIELD("mean", NUMBER, struct asset, jumps.mean, "of a jump of ln S", FROM(-10, 10),
+              .doubtful = 2),
+    KEY_FIELD("stdev", NUMBER, struct asset, jumps.stdev, "of a jump of ln S, which is normal",
+              FROM(0, 10), .doubtful = 2),
 };
 const struct key_table jump_table =
     KEY_TABLE("jumps", jump_keys, .required = "intensity mean stdev");
@@ -52,11 +48,11 @@ static const struct value_range return_range = {RANGE_FROM, -10, 10};
 #define DOUBTFUL_RETURN 0.5
 
 static const struct key history_keys[] = {
-    KEY_DEFERRED("returns", FORM_NUMBERS, .meaning = "log returns of consecutive days"),
-    KEY_FIELD("interval", NUMBER, struct history, interval, .range = {RANGE_FROM, 1e-5, 1},
-              .meaning = "years of one of them; 1/252 where not given"),
-    KEY_FIELD("block", COUNT, struct history, block, .range = {RANGE_FROM, 1, 1e6}, .fallback = "1",
-              .meaning = "consecutive days that are drawn together"),
+    KEY_DEFERRED("returns", FORM_NUMBERS, "log returns of consecutive days"),
+    KEY_FIELD("interval", NUMBER, struct history, interval,
+              "years of one of them; 1/252 where not given", FROM(1e-5, 1)),
+    KEY_FIELD("block", COUNT, struct history, block, "consecutive days that are drawn together",
+              FROM(1, 1e6), .fallback = "1"),
 };
 const struct key_table history_table = KEY_TABLE("history", history_keys, .required = "returns");
 
@@ -69,7 +65,7 @@ static void read_history(struct reader *reader, const config_setting_t *group, s
     uint64_t good = read_group(reader, &history_table, group, history);
     const config_setting_t *at = member_of(group, "returns");
     double mean = 0.0, stdev = 0.0;
-    if (at) history->returns = read_numbers(reader, at, return_range, &history->n);
+    history->returns = read_numbers(reader, at, return_range, &history->n);
     if (!history->returns) history->n = 0;
     if (!history->n) return;
     note_per_cent(reader, at, history->n, history->returns, DOUBTFUL_RETURN);
@@ -103,21 +99,19 @@ static void read_history(struct reader *reader, const config_setting_t *group, s
 /* ---- what a model is made of ----------------------------------------------------------------- */
 
 /* The keys that models are made of: which of enum model_parameter must have one, and which may. */
+enum { OF_VOLATILITY, OF_HESTON, OF_JUMPS, OF_HISTORY, N_INGREDIENTS };
 static const struct {
     const char *name;
     int must, may;
-} ingredients[] = {
+} ingredients[N_INGREDIENTS] = {
     {"volatility", TAKES_VOLATILITY | TAKES_SURFACE, MAY_TAKE_VOLATILITY | TAKES_HESTON},
     {"heston", TAKES_HESTON, 0},
     {"jumps", TAKES_JUMPS, 0},
     {"history", TAKES_HISTORY, 0}};
 
-static bool has_ingredient(enum model model, const char *name)
+static bool has_ingredient(enum model model, int i)
 {
-    for (size_t i = 0; i < sizeof ingredients / sizeof *ingredients; i++)
-        if (!strcmp(ingredients[i].name, name))
-            return model_takes(model, ingredients[i].must | ingredients[i].may);
-    return false;
+    return model_takes(model, ingredients[i].must | ingredients[i].may);
 }
 
 /* Tells whether a model's parameters are given, or fitted to a surface in their place. */
@@ -129,10 +123,10 @@ static bool may_be_fitted(enum model model)
 void model_rows(enum model model, const struct key_table *table, uint64_t *must, uint64_t *none)
 {
     *must = *none = 0;
-    for (size_t i = 0; i < sizeof ingredients / sizeof *ingredients; i++) {
+    for (int i = 0; i < N_INGREDIENTS; i++) {
         uint64_t row = table_rows(table, ingredients[i].name);
         if (model_takes(model, ingredients[i].must) && !may_be_fitted(model)) *must |= row;
-        if (!has_ingredient(model, ingredients[i].name)) *none |= row;
+        if (!has_ingredient(model, i)) *none |= row;
     }
 }
 
@@ -155,20 +149,20 @@ static void check_ingredients(struct reader *reader, const config_setting_t *gro
                  "cash_dividends contradicts model = \"%s\" fitted to volatilities, whose forwards "
                  "have none: write them as dividend_curve or forwards",
                  model_name(model));
-    for (size_t i = 0; i < sizeof ingredients / sizeof *ingredients; i++) {
+    for (int i = 0; i < N_INGREDIENTS; i++) {
         const char *name = ingredients[i].name;
         const config_setting_t *at = member_of(group, name);
         char right[HINT_ROOM] = "", model_text[NAME_ROOM] = "";
-        bool made = asset->variance.n && !strcmp(name, "volatility"); /* of a cross's legs */
+        bool made = asset->variance.n && i == OF_VOLATILITY; /* of a cross's legs */
         bool needed = model_takes(model, ingredients[i].must) && !made && !fitted;
         if (model != MODEL_BLACK_SCHOLES)
             snprintf(model_text, sizeof model_text, " with model = \"%s\"", model_name(model));
         if (needed && !at)
             complain(reader, group, "%s is missing: an asset%s must have it%s", name, model_text,
                      may_be_fitted(model) ? ", or volatility, a surface that it is fitted to" : "");
-        if (has_ingredient(model, name) || !at) continue;
+        if (has_ingredient(model, i) || !at) continue;
         for (int other = 0; other < N_MODELS; other++) /* bates" or "merton */
-            if (has_ingredient((enum model)other, name))
+            if (has_ingredient((enum model)other, i))
                 list_word(right, sizeof right, "\" or \"", model_name((enum model)other));
         complain_key(reader, at, "contradicts model = \"%s\": it goes with model = \"%s\"",
                      model_name(model), right);
@@ -228,9 +222,9 @@ void read_model(struct reader *reader, const config_setting_t *group, struct ass
                            *history = member_of(group, "history");
     check_ingredients(reader, group, asset);
     bool given = may_be_fitted(asset->model) && (heston || member_of(group, "jumps"));
-    if (volatility && has_ingredient(asset->model, "volatility") && !given)
+    if (volatility && has_ingredient(asset->model, OF_VOLATILITY) && !given)
         read_model_volatility(reader, volatility, asset);
-    if (history && has_ingredient(asset->model, "history")) read_history(reader, history, asset);
+    if (history && has_ingredient(asset->model, OF_HISTORY)) read_history(reader, history, asset);
     if (!heston) return;
     note_variance(reader, heston, "v0", asset->heston.v0);
     note_variance(reader, heston, "theta", asset->heston.theta);
@@ -374,12 +368,10 @@ void check_surface(struct reader *reader, const config_setting_t *group,
     if (!market->assets[i].surface.n_times) return;
     struct message why = {""};
     struct surface_move moved;
-    size_t length = strlen(reader->prefix); /* which the message begins with as well */
     enum status status = surface_check(market, i, &moved, &why);
     if (status == STATUS_NO_MEMORY) reader->status = status;
     else if (status)
-        complain(reader, member_of(group, "volatility"), "%s",
-                 why.text + (strncmp(why.text, reader->prefix, length) ? 0 : length));
+        complain(reader, member_of(group, "volatility"), "%s", without_prefix(reader, &why));
     else if (may_be_fitted(market->assets[i].model))
         fit_model(reader, member_of(group, "volatility"), market, i);
     else note_moved(reader, member_of(group, "volatility"), &moved);

@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "app/config/tables.h"
 #include "app/config/values.h"
 #include "app/pricing/base/risk.h"
 
@@ -26,8 +25,9 @@ static void read_greeks(struct reader *reader, const config_setting_t *list,
                         struct risk_request *request)
 {
     char got[VALUE_ROOM];
+    if (!list) return;
     bool one = config_setting_type(list) == CONFIG_TYPE_STRING;
-    if (!one && !config_setting_is_list(list) && config_setting_type(list) != CONFIG_TYPE_ARRAY)
+    if (!one && !config_setting_is_list(list))
         complain(reader, list, "greeks must be \"quotes\" or a list [\"delta\", ...], got %s",
                  show_value(list, got));
     else
@@ -44,51 +44,57 @@ static const char engines[] = "auto cuda cpu";
 const char check_words[] = "all sample none 1/5 2/5 3/5 4/5 5/5";
 
 static const struct key settings_keys[] = {
-    KEY_FIELD("paths", BIG, struct settings, paths, .range = {RANGE_FROM, 1, 0x1p40},
-              .fallback = "1048576",
-              .meaning = "paths of each trade, rounded up to a multiple of 1024"),
-    KEY_FIELD("seed", BIG, struct settings, seed, .range = {RANGE_FROM, 0, 0}, .fallback = "1",
-              .meaning = "of the random numbers"),
-    KEY_FIELD("max_step", NUMBER, struct settings, max_step, .range = {RANGE_FROM, 1e-6, 100},
-              .fallback = "0.02",
-              .meaning =
-                  "years: longest step of a scheme that is not exact (local_vol, heston, bates)"),
-    KEY_FIELD("max_paths", BIG, struct settings, max_paths, .range = {RANGE_FROM, 1, 0x1p40},
-              .fallback = "67108864",
-              .meaning = "most paths of a trade where there is a target_stderr"),
-    KEY_FIELD("kernel", WORD, struct settings, kernel, .fallback = "auto",
-              .meaning = "auto, or a kernel of the engine"),
-    KEY_FIELD("engine", WORD, struct settings, engine, .words = engines, .fallback = "auto",
-              .meaning = "what simulates; auto: a GPU where there is one"),
+    KEY_FIELD("paths", BIG, struct settings, paths,
+              "paths of each trade, rounded up to a multiple of 1024", FROM(1, 0x1p40),
+              .fallback = "1048576"),
+    KEY_FIELD("seed", BIG, struct settings, seed, "of the random numbers", FROM(0, 0),
+              .fallback = "1"),
+    KEY_FIELD("max_step", NUMBER, struct settings, max_step,
+              "years: longest step of a scheme that is not exact (local_vol, heston, bates)",
+              FROM(1e-6, 100), .fallback = "0.02"),
+    KEY_FIELD("max_paths", BIG, struct settings, max_paths,
+              "most paths of a trade where there is a target_stderr", FROM(1, 0x1p40),
+              .fallback = "67108864"),
+    KEY_FIELD("kernel", WORD, struct settings, kernel, "auto, or a kernel of the engine",
+              .fallback = "auto"),
+    KEY_FIELD("engine", WORD, struct settings, engine,
+              "what simulates; auto: a GPU where there is one", .words = engines,
+              .fallback = "auto"),
     KEY_FIELD(
-        "exercise_width", NUMBER, struct settings, exercise_width, .range = {RANGE_ABOVE, 0, 1},
-        .fallback = "0.02",
-        .meaning =
-            "an american whose bounds are further apart than this share of its price is unchecked"),
-    KEY_FIELD("check", CHOICE, struct settings, check, .words = check_words, .fallback = "all",
-              .meaning = "which trades get a reference"),
-    KEY_FIELD("sampler", CHOICE, struct settings, sampler, .words = "philox sobol",
-              .fallback = "philox",
-              .meaning = "random numbers, or scrambled Sobol points with a Brownian bridge"),
-    KEY_FIELD("antithetic", BOOL, struct settings, antithetic, .fallback = "false",
-              .meaning = "half of the paths are the others with every normal negated"),
-    KEY_FIELD("control_variates", BOOL, struct settings, control_variates, .fallback = "false",
-              .meaning = "prices by the help of controls whose value is known"),
-    KEY_FIELD("target_stderr", NUMBER, struct settings, target_stderr, .range = {RANGE_FROM, 0, 0},
-              .fallback = "0",
-              .meaning = "money of one unit: trades of a larger standard error go on; 0: none do"),
-    KEY_DEFERRED("greeks", FORM_TEXTS, .words = greek_words,
-                 .meaning = "which Greeks are computed; may stand in risk as well"),
-    KEY_FIELD(
-        "on_bad_trade", CHOICE, struct settings, on_bad_trade, .words = "refuse stop",
-        .fallback = "refuse",
-        .meaning =
-            "what an error in the keys of a trade does: refuses that trade, or stops the book"),
-    KEY_FIELD("strict", BOOL, struct settings, strict, .fallback = "false",
-              .meaning =
-                  "what is perhaps a mistake is refused, as an error is, and no longer noted"),
+        "exercise_width", NUMBER, struct settings, exercise_width,
+        "an american whose bounds are further apart than this share of its price is unchecked",
+        ABOVE(0, 1), .fallback = "0.02"),
+    KEY_FIELD("check", CHOICE, struct settings, check, "which trades get a reference",
+              .words = check_words, .fallback = "all"),
+    KEY_FIELD("sampler", CHOICE, struct settings, sampler,
+              "random numbers, or scrambled Sobol points with a Brownian bridge",
+              .words = "philox sobol", .fallback = "philox"),
+    KEY_FIELD("antithetic", BOOL, struct settings, antithetic,
+              "half of the paths are the others with every normal negated", .fallback = "false"),
+    KEY_FIELD("control_variates", BOOL, struct settings, control_variates,
+              "prices by the help of controls whose value is known", .fallback = "false"),
+    KEY_FIELD("target_stderr", NUMBER, struct settings, target_stderr,
+              "money of one unit: trades of a larger standard error go on; 0: none do", FROM(0, 0),
+              .fallback = "0"),
+    KEY_DEFERRED("greeks", FORM_TEXTS, "which Greeks are computed; may stand in risk as well",
+                 .words = greek_words),
+    KEY_FIELD("on_bad_trade", CHOICE, struct settings, on_bad_trade,
+              "what an error in the keys of a trade does: refuses that trade, or stops the book",
+              .words = "refuse stop", .fallback = "refuse"),
+    KEY_FIELD("strict", BOOL, struct settings, strict,
+              "what is perhaps a mistake is refused, as an error is, and no longer noted",
+              .fallback = "false"),
 };
 const struct key_table settings_table = KEY_TABLE("settings", settings_keys, .required = "");
+
+/* Complains of a setting beside another one, as `what` says. */
+static void refuse_beside(struct reader *reader, const config_setting_t *group, const char *key,
+                          bool both, const char *what)
+{
+    if (both)
+        complain(reader, member_of(group, key), "%s contradicts %s: leave one of the two out", key,
+                 what);
+}
 
 /* Checks engines and tells where the name of a kernel stands, which only the engine that is chosen
  * knows, and the number of paths, which an option may replace. Controls are tried on means of
@@ -96,35 +102,28 @@ const struct key_table settings_table = KEY_TABLE("settings", settings_keys, .re
 void settings_read(struct reader *reader, const config_setting_t *group, struct settings *settings,
                    struct risk_request *risk)
 {
-    const config_setting_t *greeks = member_of(group, "greeks"),
-                           *controls = member_of(group, "control_variates"),
-                           *paths = member_of(group, "paths"), *kernel = member_of(group, "kernel"),
-                           *engine = member_of(group, "engine");
+    const struct {
+        const char *key;
+        char *location;
+    } places[] = {{"paths", settings->paths_location},
+                  {"kernel", settings->kernel_location},
+                  {"engine", settings->engine_location}};
+    const config_setting_t *at;
     read_group(reader, &settings_table, group, settings);
     reader->strict = settings->strict;
-    if (greeks) read_greeks(reader, greeks, risk);
-    if (settings->antithetic && settings->sampler == SAMPLER_SOBOL)
-        complain(reader, member_of(group, "antithetic"),
-                 "antithetic contradicts sampler = \"sobol\", whose points are balanced: leave one "
-                 "of the two out");
-    if (settings->control_variates && settings->sampler == SAMPLER_SOBOL)
-        complain(reader, controls,
-                 "control_variates contradicts sampler = \"sobol\": leave one of the two out");
-    if (settings->control_variates && settings->antithetic)
-        complain(reader, controls,
-                 "control_variates contradicts antithetic = true: leave one of the two out");
-    if (paths)
-        setting_location_text(reader, paths, sizeof settings->paths_location,
-                              settings->paths_location);
-    if (kernel)
-        setting_location_text(reader, kernel, sizeof settings->kernel_location,
-                              settings->kernel_location);
-    if (engine)
-        setting_location_text(reader, engine, sizeof settings->engine_location,
-                              settings->engine_location);
+    read_greeks(reader, member_of(group, "greeks"), risk);
+    bool sobol = settings->sampler == SAMPLER_SOBOL, controls = settings->control_variates;
+    refuse_beside(reader, group, "antithetic", settings->antithetic && sobol,
+                  "sampler = \"sobol\", whose points are balanced");
+    refuse_beside(reader, group, "control_variates", controls && sobol, "sampler = \"sobol\"");
+    refuse_beside(reader, group, "control_variates", controls && settings->antithetic,
+                  "antithetic = true");
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++)
+        if ((at = member_of(group, places[i].key)))
+            setting_location_text(reader, at, LOCATION_TEXT, places[i].location);
     if (word_index(engines, settings->engine, strlen(settings->engine)) < 0)
-        complain(reader, engine, "engine must be \"auto\", \"cuda\" or \"cpu\", got \"%s\"",
-                 settings->engine);
+        complain(reader, member_of(group, "engine"),
+                 "engine must be \"auto\", \"cuda\" or \"cpu\", got \"%s\"", settings->engine);
 }
 
 struct settings settings_default(void)
@@ -142,20 +141,19 @@ struct settings settings_default(void)
 /* ---- the group risk -------------------------------------------------------------------------- */
 
 static const struct key risk_keys[] = {
-    KEY_DEFERRED("greeks", FORM_TEXTS, .words = greek_words,
-                 .meaning = "which Greeks are computed; may stand in settings as well"),
+    KEY_DEFERRED("greeks", FORM_TEXTS, "which Greeks are computed; may stand in settings as well",
+                 .words = greek_words),
     KEY_FIELD("currency", CURRENCY, struct risk_request, currency,
-              .meaning = "of totals; the first of the market where none is given"),
+              "of totals; the first of the market where none is given"),
     KEY_FIELD(
-        "paths", BIG, struct risk_request, paths, .range = {RANGE_FROM, 1, 0x1p40},
-        .meaning =
-            "paths of scenarios and of the past; a quarter of those of the prices where not given"),
-    KEY_DEFERRED("scenarios", FORM_GROUPS, .table = &scenario_table,
-                 .meaning = "named moves of the market, each a list of shocks"),
-    KEY_DEFERRED("grids", FORM_GROUPS, .table = &grid_table,
-                 .meaning = "scenarios of spot by volatility"),
-    KEY_DEFERRED("historical", FORM_GROUP, .table = &past_days_table,
-                 .meaning = "value at risk from the moves of past days"),
+        "paths", BIG, struct risk_request, paths,
+        "paths of scenarios and of the past; a quarter of those of the prices where not given",
+        FROM(1, 0x1p40)),
+    KEY_DEFERRED("scenarios", FORM_GROUPS, "named moves of the market, each a list of shocks",
+                 .table = &scenario_table),
+    KEY_DEFERRED("grids", FORM_GROUPS, "scenarios of spot by volatility", .table = &grid_table),
+    KEY_DEFERRED("historical", FORM_GROUP, "value at risk from the moves of past days",
+                 .table = &past_days_table),
 };
 const struct key_table risk_table = KEY_TABLE("risk", risk_keys, .required = "");
 
@@ -179,15 +177,12 @@ void try_risk(struct reader *reader, const config_setting_t *at, const struct ma
 void read_risk(struct reader *reader, const config_setting_t *group, const struct market *market,
                struct risk_request *request)
 {
-    const config_setting_t *greeks = member_of(group, "greeks"),
-                           *scenarios = member_of(group, "scenarios"),
-                           *grids = member_of(group, "grids"),
-                           *past = member_of(group, "historical");
+    const config_setting_t *past = member_of(group, "historical");
     struct names names = {0};
     read_group(reader, &risk_table, group, request);
-    if (greeks) read_greeks(reader, greeks, request);
-    if (scenarios) read_scenarios(reader, scenarios, request, &names);
-    if (grids) read_grids(reader, grids, request, &names);
+    read_greeks(reader, member_of(group, "greeks"), request);
+    read_scenarios(reader, member_of(group, "scenarios"), request, &names);
+    read_grids(reader, member_of(group, "grids"), request, &names);
     if (past) read_past(reader, past, request);
     names_free(&names);
     if (!reader->n_stopping) /* of the market too: there may be none to move */

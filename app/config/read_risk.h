@@ -37,13 +37,6 @@ void read_scenarios(struct reader *reader, const config_setting_t *list,
 void read_grids(struct reader *reader, const config_setting_t *list, struct risk_request *request,
                 struct names *names);
 
-/* Returns room for one more scenario at the end of the list; NULL without memory. */
-struct scenario_request *scenario_add(struct reader *reader, int *n,
-                                      struct scenario_request **list);
-
-/* Adds a shock to a scenario. */
-void shock_add(struct reader *reader, struct scenario_request *scenario, struct shock shock);
-
 /* Reads the group `historical`: from levels `horizon_days` rows apart come the shocks of
  * request->days. A column is headed by an asset (its spot, moved by the ratio), by
  * `ASSET:volatility` or by `CURRENCY:rate` (moved by the difference); the first is `date`.

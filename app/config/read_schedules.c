@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "app/config/dates.h"
-#include "app/config/tables.h"
 #include "models/market/date_rule.h"
 
 /* ---- dates by number and by list ------------------------------------------------------------- */
@@ -108,48 +107,22 @@ static void take_passed(struct reader *reader, const config_setting_t *at,
     }
 }
 
-/* Returns dates that end in time, the last one at `at_last`, and are not too many; else frees them.
- */
-static double *dates_until(struct reader *reader, const config_setting_t *at_last, double expiry,
-                           int n, double *times)
-{
-    if (times && (!n || ends_in_time(reader, at_last, expiry, &times[n - 1])) &&
-        count_dates(reader, at_last, n))
-        return times;
-    free(times);
-    return NULL;
-}
-
-static double *read_listed_dates(struct reader *reader, const config_setting_t *at,
-                                 struct value_range range, double expiry, int *n)
-{
-    *n = config_setting_length(at);
-    if (*n > schedule_dates.high) {
-        complain_key(reader, at, "is limited to %.0f dates, got %d", schedule_dates.high, *n);
-        return NULL;
-    }
-    double *times = read_times(reader, at, range, n);
-    return dates_until(reader, element_of(at, *n - 1), expiry, *n, times);
-}
-
 /* ---- rules for dates ------------------------------------------------------------------------- */
 
 static const struct key rule_keys[] = {
     KEY_DEFERRED(
         "from", FORM_DATE,
-        .meaning =
-            "date or tenor, where the first period begins; the valuation date where not given"),
+        "date or tenor, where the first period begins; the valuation date where not given"),
     KEY_DEFERRED(
         "to", FORM_DATE,
-        .meaning =
-            "date or tenor, where the last period ends; the expiry of the trade where not given"),
-    KEY_DEFERRED("every", FORM_TEXT, .meaning = "length of a period: 3M, 1W, 1D, IMM"),
+        "date or tenor, where the last period ends; the expiry of the trade where not given"),
+    KEY_DEFERRED("every", FORM_TEXT, "length of a period: 3M, 1W, 1D, IMM"),
     KEY_DEFERRED("calendar", FORM_TEXT,
-                 .meaning = "of holidays; those of the assets of the trade where not given"),
-    KEY_FIELD("roll", CHOICE, struct date_rule, roll, .words = day_roll_words,
-              .fallback = "modified_following", .meaning = "where a date on a holiday goes"),
-    KEY_FIELD("stub", CHOICE, struct date_rule, stub, .words = date_stub_words,
-              .fallback = "short_front", .meaning = "which end has a period of another length"),
+                 "of holidays; those of the assets of the trade where not given"),
+    KEY_FIELD("roll", CHOICE, struct date_rule, roll, "where a date on a holiday goes",
+              .words = day_roll_words, .fallback = "modified_following"),
+    KEY_FIELD("stub", CHOICE, struct date_rule, stub, "which end has a period of another length",
+              .words = date_stub_words, .fallback = "short_front"),
 };
 const struct key_table date_rule_table =
     KEY_TABLE("a rule for dates", rule_keys, .required = "every");
@@ -229,7 +202,7 @@ static long *read_rule(struct reader *reader, const config_setting_t *at, const 
     else if (end) rule.to = *end, rule.to_as_it_is = true;
     else complain(reader, at, "to is missing: %s must have it here", date_rule_table.title);
     if (strcmp(setting_key(at), "times")) check_from(reader, at, begin);
-    const char *length = every ? read_text(reader, every) : NULL;
+    const char *length = read_text(reader, every);
     if (length && !tenor_read(length, &rule.every))
         complain(reader, every,
                  "every must be a tenor like \"3M\", \"1W\", \"1D\" or \"IMM\", got \"%.40s\"",
@@ -290,27 +263,50 @@ bool is_whole_day(const struct reader *reader, double years, long *day)
     return fabs(days - round(days)) <= 365.0 * TIMES_MEET;
 }
 
-static const struct value_range any_date = {RANGE_FROM, -100, 100};
+static const struct value_range any_date = {RANGE_FROM, -100, 100},
+                                coming_date = {RANGE_FROM, 0, 100};
+
+/* Reads a list or a rule of dates that end in time, the last one at most at the expiry. `days`
+ * notes those before today of a rule, and a list has none; NULL: they are among the dates, and a
+ * list may be empty. NULL after a complaint. */
+static double *read_list_or_rule(struct reader *reader, const config_setting_t *at, bool begins,
+                                 double expiry, struct schedule_days *days, int *n)
+{
+    struct schedule_days unasked = {0};
+    const config_setting_t *last = at;
+    double *times;
+    long day;
+    *n = config_setting_length(at);
+    if (config_setting_is_group(at)) {
+        bool whole = is_whole_day(reader, expiry, &day);
+        times = read_rule_dates(reader, at, whole ? &day : NULL, begins,
+                                days ? reader->valuation_day : LONG_MIN, days ? days : &unasked, n);
+        schedule_days_free(&unasked);
+    } else if (!*n && !days) times = reader_array(reader, 1, sizeof *times);
+    else if (*n > schedule_dates.high) {
+        complain_key(reader, at, "is limited to %.0f dates, got %d", schedule_dates.high, *n);
+        return NULL;
+    } else {
+        last = element_of(at, *n - 1);
+        times = read_times(reader, at, days ? coming_date : any_date, n);
+    }
+    if (times && (!*n || ends_in_time(reader, last, expiry, &times[*n - 1])) &&
+        count_dates(reader, last, *n))
+        return times;
+    free(times);
+    return NULL;
+}
 
 double *read_dates(struct reader *reader, const config_setting_t *at, double expiry, int *n)
 {
     char got[VALUE_ROOM];
-    long day;
-    struct schedule_days rule = {0};
     double *times = NULL;
-    *n = 0;
-    if (config_setting_is_list(at))
-        times = config_setting_length(at) ? read_listed_dates(reader, at, any_date, expiry, n)
-                                          : reader_array(reader, 1, sizeof *times);
-    else if (config_setting_is_group(at)) {
-        bool whole = is_whole_day(reader, expiry, &day);
-        times = read_rule_dates(reader, at, whole ? &day : NULL, false, LONG_MIN, &rule, n);
-        times = dates_until(reader, at, expiry, *n, times);
-    } else
+    if (config_setting_is_list(at) || config_setting_is_group(at))
+        times = read_list_or_rule(reader, at, false, expiry, NULL, n);
+    else
         complain_key(reader, at,
                      "must be a list [...] of times, or a rule { every = \"3M\"; }, got %s",
                      show_value(at, got));
-    schedule_days_free(&rule);
     if (!times) *n = 0;
     return times;
 }
@@ -342,25 +338,18 @@ bool read_schedule(struct reader *reader, const config_setting_t *at, const stru
                                            {"times", "a list [...] of times"}};
     char right[120] = "";
     const char *text = config_setting_get_string(at);
-    bool times = strstr(key->words, "times"), group = config_setting_is_group(at);
+    bool times = strstr(key->words, "times"), list = config_setting_is_list(at);
     int n = 0, before = reader->complaints->n;
-    long day;
     *schedule = (struct schedule){0};
     days->n_passed = 0;
     if (config_setting_is_number(at) && strstr(key->words, "count"))
         return read_equal_dates(reader, at, expiry, schedule);
-    if (times && group) {
-        bool whole = is_whole_day(reader, expiry, &day);
-        schedule->times =
-            read_rule_dates(reader, at, whole ? &day : NULL, strstr(key->words, "begins"),
-                            reader->valuation_day, days, &n);
-        schedule->times = dates_until(reader, at, expiry, n, schedule->times);
-    } else if (times && config_setting_is_list(at)) {
-        take_passed(reader, at, days);
+    if (times && (list || config_setting_is_group(at))) {
+        if (list) take_passed(reader, at, days);
         if (reader->complaints->n > before) return false;
-        if (days->n_passed && !config_setting_length(at)) return true;
+        if (days->n_passed && list && !config_setting_length(at)) return true;
         schedule->times =
-            read_listed_dates(reader, at, (struct value_range){RANGE_FROM, 0, 100}, expiry, &n);
+            read_list_or_rule(reader, at, strstr(key->words, "begins"), expiry, days, &n);
     } else {
         schedule->continuous = text && (!strcmp(text, "continuous") || !strcmp(text, "american")) &&
                                strstr(key->words, text);

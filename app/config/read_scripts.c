@@ -1,4 +1,3 @@
-#include "app/config/read_scripts.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -6,7 +5,6 @@
 #include <string.h>
 
 #include "app/config/read_trades.h"
-#include "app/config/tables.h"
 #include "app/config/values.h"
 #include "models/base/grow.h"
 #include "models/scripts/library.h"
@@ -58,9 +56,8 @@ static void add_parameter(const struct script *script, int parameter, struct scr
                  : script->symbols[symbol->over].name,
              symbol->fallback_spot ? "; the spots of today where not given" : "");
     keys->keys[row] = (struct key)KEY_DEFERRED(
-        symbol->name, each ? kinds[symbol->kind].each : kinds[symbol->kind].one,
-        .fallback = symbol->has_default ? more->fallback : NULL, .meaning = more->meaning,
-        .doubtful = most);
+        symbol->name, each ? kinds[symbol->kind].each : kinds[symbol->kind].one, more->meaning,
+        .fallback = symbol->has_default ? more->fallback : NULL, .doubtful = most);
     if (symbol->kind == SYMBOL_CHOICE) keys->keys[row].words = *end;
     for (int i = 0; i < symbol->n_words; i++)
         *end += sprintf(*end, "%s%s", i ? " " : "", script->words[symbol->first_word + i]);

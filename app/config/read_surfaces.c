@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/config/tables.h"
 #include "app/config/values.h"
 #include "models/market/delta_quotes.h"
 #include "models/market/surface.h"
@@ -17,10 +16,9 @@ static const struct value_range volatility_range = {RANGE_FROM, LEAST_VOLATILITY
 
 static const struct key surface_keys[] = {
     KEY_TIMES("expiries, increasing"),
-    KEY_DEFERRED("strikes", FORM_NUMBERS, .meaning = "increasing"),
+    KEY_DEFERRED("strikes", FORM_NUMBERS, "increasing"),
     KEY_DEFERRED("vols", FORM_ROWS,
-                 .meaning =
-                     "implied volatilities: a row for each time, a number in it for each strike"),
+                 "implied volatilities: a row for each time, a number in it for each strike"),
 };
 const struct key_table surface_table =
     KEY_TABLE("a volatility surface", surface_keys, .required = "times strikes vols",
@@ -68,10 +66,10 @@ static void empty_surface(struct surface *surface)
 void read_surface(struct reader *reader, const config_setting_t *at, struct surface *surface)
 {
     read_group(reader, &surface_table, at, NULL);
-    const config_setting_t *times = member_of(at, "times"), *strikes = member_of(at, "strikes"),
-                           *vols = member_of(at, "vols");
-    if (times) surface->times = read_times(reader, times, surface_time, &surface->n_times);
-    if (strikes) surface->strikes = read_rising(reader, strikes, strike_range, &surface->n_strikes);
+    const config_setting_t *vols = member_of(at, "vols");
+    surface->times = read_times(reader, member_of(at, "times"), surface_time, &surface->n_times);
+    surface->strikes =
+        read_rising(reader, member_of(at, "strikes"), strike_range, &surface->n_strikes);
     bool good = surface->times && surface->strikes && vols && read_rows(reader, vols, surface);
     if (!good) empty_surface(surface);
 }
@@ -91,28 +89,26 @@ struct delta_reading {
 
 /* The lists of quotes come first, in the order of enum delta_quote. */
 static const struct key delta_keys[] = {
-    KEY_DEFERRED("atm", FORM_NUMBERS, .meaning = "volatility at the money, for each time"),
+    KEY_DEFERRED("atm", FORM_NUMBERS, "volatility at the money, for each time"),
     KEY_DEFERRED("rr25", FORM_NUMBERS,
-                 .meaning =
-                     "risk reversals of 25 delta: volatility of the call less that of the put"),
-    KEY_DEFERRED("bf25", FORM_NUMBERS, .meaning = "butterflies of 25 delta"),
-    KEY_DEFERRED("rr10", FORM_NUMBERS, .meaning = "risk reversals of 10 delta; with bf10"),
-    KEY_DEFERRED("bf10", FORM_NUMBERS, .meaning = "butterflies of 10 delta; with rr10"),
+                 "risk reversals of 25 delta: volatility of the call less that of the put"),
+    KEY_DEFERRED("bf25", FORM_NUMBERS, "butterflies of 25 delta"),
+    KEY_DEFERRED("rr10", FORM_NUMBERS, "risk reversals of 10 delta; with bf10"),
+    KEY_DEFERRED("bf10", FORM_NUMBERS, "butterflies of 10 delta; with rr10"),
     KEY_TIMES("expiries, increasing"),
-    KEY_FIELD("delta", CHOICE, struct delta_reading, convention.delta, .words = "spot forward",
-              .meaning = "what deltas are of"),
+    KEY_FIELD("delta", CHOICE, struct delta_reading, convention.delta, "what deltas are of",
+              .words = "spot forward"),
     KEY_FIELD("forward_delta_after", TIME, struct delta_reading, convention.forward_after,
-              .range = {RANGE_ABOVE, 0, 100},
-              .meaning = "time after which deltas are of the forward"),
-    KEY_FIELD(
-        "premium_adjusted", BOOL, struct delta_reading, convention.premium_adjusted, .words = "",
-        .meaning = "whether a delta is less the premium, which is paid in the foreign currency"),
+              "time after which deltas are of the forward", ABOVE(0, 100)),
+    KEY_FIELD("premium_adjusted", BOOL, struct delta_reading, convention.premium_adjusted,
+              "whether a delta is less the premium, which is paid in the foreign currency",
+              .words = ""),
     KEY_FIELD("at_the_money", CHOICE, struct delta_reading, convention.at_the_money,
-              .words = "delta_neutral forward", .fallback = "delta_neutral",
-              .meaning = "the strike that atm is of"),
+              "the strike that atm is of", .words = "delta_neutral forward",
+              .fallback = "delta_neutral"),
     KEY_FIELD("butterfly", CHOICE, struct delta_reading, convention.butterfly,
-              .words = "market smile",
-              .meaning = "whether a butterfly is that of one strangle volatility, or of the smile"),
+              "whether a butterfly is that of one strangle volatility, or of the smile",
+              .words = "market smile"),
 };
 const struct key_table delta_table =
     KEY_TABLE("a volatility surface by delta", delta_keys,
@@ -122,16 +118,14 @@ const struct key_table delta_table =
 static bool read_all(struct delta_reading *reading, const config_setting_t *group)
 {
     struct reader *reader = reading->reader;
-    const config_setting_t *times = member_of(group, "times"), *ten = member_of(group, "rr10"),
-                           *wings = member_of(group, "bf10");
+    const config_setting_t *ten = member_of(group, "rr10"), *wings = member_of(group, "bf10");
     int before = reader->complaints->n;
     read_group(reader, &delta_table, group, reading);
-    if (times) reading->times = read_times(reader, times, surface_time, &reading->n_times);
+    reading->times = read_times(reader, member_of(group, "times"), surface_time, &reading->n_times);
     for (int row = 0; row < N_DELTA_QUOTES; row++) {
         const config_setting_t *at = member_of(group, delta_keys[row].name);
         bool atm = row == QUOTE_ATM;
-        int n = 0;
-        if (!at) continue;
+        int n;
         double *list = read_numbers(reader, at, atm ? volatility_range : any_volatility, &n);
         note_per_cent(reader, at, n, list, atm ? DOUBTFUL_VOLATILITY : 0.5 * DOUBTFUL_VOLATILITY);
         reading->lists[row] = list;
@@ -154,15 +148,13 @@ static bool make_smiles(struct delta_reading *reading, const struct market *mark
     struct reader *reader = reading->reader;
     for (int i = 0; i < reading->n_times; i++) {
         struct message why = {""};
-        size_t length = strlen(reader->prefix);
         for (int j = 0; j < reading->n_quotes; j++)
             asset->quotes.values[i * reading->n_quotes + j] = reading->lists[j][i];
         enum status status = delta_smile(market, asset, i, &why);
         note_memory(reader, status);
         if (!status) continue;
         const config_setting_t *at = member_of(reading->group, "atm");
-        complain(reader, element_of(at, i), "quotes by delta: %s",
-                 why.text + (strncmp(why.text, reader->prefix, length) ? 0 : length));
+        complain(reader, element_of(at, i), "quotes by delta: %s", without_prefix(reader, &why));
         return false;
     }
     return true;
@@ -173,9 +165,7 @@ void read_delta_surface(struct reader *reader, const config_setting_t *at, struc
     struct delta_reading reading = {.reader = reader, .group = at};
     struct market market = {.n_currencies = reader->n_currencies,
                             .currencies = (struct currency *)reader->currencies};
-    bool good = read_all(&reading, at) && asset->spot > 0.0 && asset->yield.n &&
-                asset->currency >= 0 && asset->currency < reader->n_currencies &&
-                reader->currencies[asset->currency].rate.n;
+    bool good = read_all(&reading, at) && asset->spot > 0.0 && has_curves(reader, asset);
     if (good) {
         size_t quotes = (size_t)reading.n_quotes * (size_t)reading.n_times;
         asset->surface = (struct surface){reading.n_times,

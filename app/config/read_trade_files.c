@@ -7,7 +7,6 @@
 #include "app/config/csv_reader.h"
 #include "app/config/lexer.h"
 #include "app/config/setting_path.h"
-#include "app/config/tables.h"
 #include "models/scripts/library.h"
 
 /* What the fields of a column stand for. */

@@ -12,7 +12,7 @@
 
 static const struct key quanto_keys[] = {
     KEY_FIELD("fx", ASSET, struct trade, quanto,
-              .meaning = "the exchange rate into whose currency money is paid one for one"),
+              "the exchange rate into whose currency money is paid one for one"),
 };
 static const struct key_table quanto_table = KEY_TABLE("quanto", quanto_keys, .required = "fx");
 
@@ -26,9 +26,9 @@ static const char product_words[] =
 
 static const struct key trade_keys[N_TRADE_KEYS] = {
 #define KEY(NAME, name, KIND, member, ...)                                                         \
-    [KEY_##NAME] = {#name, KEY_KIND_##KIND, offsetof(struct trade, member), __VA_ARGS__},
-#define KEY_WITHOUT_MEMBER(NAME, name, KIND, ...)                                                  \
-    [KEY_##NAME] = {#name, KEY_KIND_##KIND, __VA_ARGS__},
+    [KEY_##NAME] = KEY_FIELD(#name, KIND, struct trade, member, __VA_ARGS__),
+#define KEY_APART(NAME, name, KIND, ...)                                                           \
+    [KEY_##NAME] = {#name, KEY_KIND_##KIND, .meaning = __VA_ARGS__},
 #include "app/config/trade_keys.def"
 };
 const struct key_table trade_table =
@@ -90,7 +90,7 @@ static void read_tags(struct reader *reader, struct trade_list *list)
 {
     const config_setting_t *group = reader->found.at[KEY_TAGS];
     struct trade *trade = reader->trade;
-    if (!group || !expect_group(reader, group, "tags")) return;
+    if (!expect_group(reader, group, "tags")) return;
     int n = config_setting_length(group);
     trade->tags = reader_array(reader, (size_t)n, sizeof *trade->tags);
     for (int i = 0; i < n && !reader->status; i++) {
@@ -345,12 +345,12 @@ static enum status name_unpriced(struct trade_list *list, struct unpriced_trade 
     if (id && names_find(&list->ids, id) == unpriced->row) return STATUS_OK;
     if (id) snprintf(base, sizeof base, "%s (trade %d)", id, unpriced->row + 1);
     else snprintf(base, sizeof base, "trade %d", unpriced->row + 1);
-    size_t room = strlen(base) + 16;
-    char *name = malloc(room);
+    char *name = strdup(base);
+    for (int k = 2; name && names_find(&list->ids, name) >= 0; k++) {
+        free(name);
+        name = text_print("%s (%d)", base, k);
+    }
     if (!name) return STATUS_NO_MEMORY;
-    snprintf(name, room, "%s", base);
-    for (int k = 2; names_find(&list->ids, name) >= 0; k++)
-        snprintf(name, room, "%s (%d)", base, k);
     free(id);
     unpriced->trade.id = name;
     return names_add(&list->ids, name, unpriced->row);

@@ -3,14 +3,14 @@
 #define PRICER_APP_CONFIG_READ_TRADES_H
 
 #include "app/pricing/base/book.h"
-#include "app/config/read_scripts.h"
 #include "app/config/reader.h"
 #include "models/payoffs/product_numbers.h"
+#include "models/scripts/script.h"
 
 /* The keys that trades have, of all products together. */
 enum trade_key {
 #define KEY(NAME, name, KIND, member, ...) KEY_##NAME,
-#define KEY_WITHOUT_MEMBER(NAME, name, KIND, ...) KEY_##NAME,
+#define KEY_APART(NAME, name, KIND, ...) KEY_##NAME,
 #include "app/config/trade_keys.def"
     N_TRADE_KEYS
 };
@@ -41,6 +41,64 @@ extern const struct key_table past_tables[N_PRODUCTS];
 /* Sets the rules of every product: it has one `asset`; where its row asks for `assets`, those;
  * where it allows them, either. */
 void product_rules_set(struct key_rules rules[N_TYPES]);
+
+/* ---- scripts: each that trades of a book name is read once, whatever number of trades has it; the
+ * keys of such a trade are those that any trade may have, and the parameters of its header ---- */
+
+/* What a row of such a table has beside its key. */
+struct script_key {
+    int common;        /* the row of trade_keys.def (enum trade_key); -1: a parameter alone */
+    int parameter;     /* of the script; -1: none */
+    char fallback[32]; /* the text of its default */
+    char meaning[160];
+};
+
+struct script_keys {
+    struct key_table table;
+    struct key keys[KEYS_MAX];
+    struct script_key rows[KEYS_MAX];
+    struct key_rules rules; /* of a trade of it: "a tarf" */
+    char *words;            /* of its choices; owned */
+};
+
+/* Tells whether a row of trade_keys.def is a key of every script, whatever its header has. */
+bool script_key_is_common(int row);
+
+/* Returns the keys of script `i` of n_library_scripts, all of which are read once in the life
+ * of the program; NULL without memory. */
+const struct script_keys *library_keys(int i);
+
+/* Tells whether a script of the library has a parameter of that name. */
+bool library_has_key(const char *name);
+
+/* A script of the book. Its key table points to its names. */
+struct book_script {
+    char *key;       /* what trades write: a product of the library, a file, or the text; owned */
+    char where[300]; /* what complaints call it: "script tarf.pay" */
+    struct script *script; /* empty where it is faulty; one of the list's */
+    bool faulty;           /* that has been told */
+    struct script_keys keys;
+};
+
+/* All of them. Begin with {0}. */
+struct book_scripts {
+    int n, room, script_room;
+    struct book_script **list; /* [n] owned */
+    struct script **scripts;   /* [n] of each; owned, until a book takes them */
+    struct names keys;
+};
+
+/* Returns the script of a trade that is no built-in product: by its key `script`, a file beside the
+ * book that ends in .pay or a text, or where that is NULL by its `type`, one of the library. It is
+ * perhaps faulty: then there was a complaint about this trade. NULL where the library has no such
+ * one, or after a complaint. */
+struct book_script *find_script(struct reader *reader, const config_setting_t *script,
+                                const config_setting_t *type, struct book_scripts *scripts);
+
+/* Gives the scripts to the caller, who frees each and their list, and frees all else. */
+struct script **book_scripts_take(struct book_scripts *scripts, int *n);
+
+/* ---- the list -------------------------------------------------------------------------------- */
 
 /* The trades read so far, of the book and of its files. Begin with {0} and the rules. */
 struct trade_list {

@@ -60,63 +60,33 @@ static const char *origin_of(const struct reader *reader, const config_setting_t
     return at ? config_setting_get_hook(at) : NULL;
 }
 
-/* Adds a line to one of the two lists; `heading` stands before the text. */
-static void add_line(struct reader *reader, struct complaints *list, const config_setting_t *at,
-                     const char *heading, const char *format, va_list values)
+void say(struct reader *reader, enum remark_kind kind, const config_setting_t *at,
+         const char *format, ...)
 {
     char text[1024], place[LOCATION_ROOM];
+    va_list values;
+    bool note = kind == NOTE || (kind == DOUBT && !reader->strict), key = kind == KEY_COMPLAINT;
+    struct complaints *list = note ? reader->notes : reader->complaints;
     int n = list->n;
     long order = origin_of(reader, at) ? 0
                  : reader->row.line    ? reader->row_order
                                        : (long)config_setting_source_line(at);
+    va_start(values, format);
     vsnprintf(text, sizeof text, format, values);
+    va_end(values);
     setting_location_text(reader, at, sizeof place, place);
-    complaints_add(list, order, "%s%s%s%s", place, reader->prefix, heading, text);
+    complaints_add(list, order, "%s%s%s%s%s%s", place, reader->prefix, note ? "note: " : "",
+                   key ? setting_key(at) : "", key ? " " : "", text);
     if (list->n > n) list->list[n].about = reader->about;
-    if (list == reader->notes) return;
+    if (note) return;
     if (!reader->in_trade) reader->n_stopping++;
     else if (list->n > n) list->list[n].of_trade = true;
-}
-
-void complain(struct reader *reader, const config_setting_t *at, const char *format, ...)
-{
-    va_list values;
-    va_start(values, format);
-    add_line(reader, reader->complaints, at, "", format, values);
-    va_end(values);
-}
-
-void complain_key(struct reader *reader, const config_setting_t *at, const char *format, ...)
-{
-    char key[VALUE_ROOM];
-    va_list values;
-    snprintf(key, sizeof key, "%s ", setting_key(at));
-    va_start(values, format);
-    add_line(reader, reader->complaints, at, key, format, values);
-    va_end(values);
 }
 
 void need_date(struct reader *reader, const config_setting_t *at, const char *what)
 {
     if (at && reader->dated == DATED_NOT)
         complain(reader, at, "%s a valuation date: write valuation_date = \"2026-11-20\";", what);
-}
-
-void remark(struct reader *reader, const config_setting_t *at, const char *format, ...)
-{
-    va_list values;
-    va_start(values, format);
-    add_line(reader, reader->notes, at, "note: ", format, values);
-    va_end(values);
-}
-
-void doubt(struct reader *reader, const config_setting_t *at, const char *format, ...)
-{
-    va_list values;
-    va_start(values, format);
-    add_line(reader, reader->strict ? reader->complaints : reader->notes, at,
-             reader->strict ? "" : "note: ", format, values);
-    va_end(values);
 }
 
 struct location setting_location(const struct reader *reader, const config_setting_t *at)
@@ -159,6 +129,12 @@ void end_subject(struct reader *reader)
 {
     reader->prefix[0] = '\0';
     reader->about.kind = ABOUT_BOOK;
+}
+
+const char *without_prefix(const struct reader *reader, const struct message *why)
+{
+    size_t length = strlen(reader->prefix);
+    return why->text + (strncmp(why->text, reader->prefix, length) ? 0 : length);
 }
 
 size_t next_word(const char **words)
@@ -223,7 +199,7 @@ void enter_name(struct reader *reader, struct names *names, const config_setting
 bool expect_group(struct reader *reader, const config_setting_t *at, const char *name)
 {
     char got[VALUE_ROOM];
-    if (config_setting_is_group(at)) return true;
+    if (!at || config_setting_is_group(at)) return at;
     complain(reader, at, "%s must be a group { key = value; ... }, got %s", name,
              show_value(at, got));
     return false;
@@ -232,7 +208,7 @@ bool expect_group(struct reader *reader, const config_setting_t *at, const char 
 bool expect_list(struct reader *reader, const config_setting_t *at)
 {
     char got[VALUE_ROOM];
-    if (config_setting_is_list(at)) return true;
+    if (!at || config_setting_is_list(at)) return at;
     complain_key(reader, at, "must be a list ( ..., ... ), got %s", show_value(at, got));
     return false;
 }

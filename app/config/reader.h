@@ -74,14 +74,20 @@ struct key {
     const char *meaning;  /* in one line, for whoever fills it in */
 };
 
-/* Make a row: of a key that fills a member of a structure, and of one that its caller reads. */
+/* Bound the number of a row, as of struct value_range. */
+#define FROM(low, high) .range = {RANGE_FROM, low, high}
+#define ABOVE(low, high) .range = {RANGE_ABOVE, low, high}
+#define NOT(low) .range = {RANGE_NOT, low, 0}
+
+/* Make a row: of a key that fills a member of a structure, and of one that its caller reads. Its
+ * meaning comes first of what follows, then other members of struct key. */
 #define KEY_FIELD(name, KIND, structure, member, ...)                                              \
     {                                                                                              \
-        name, KEY_KIND_##KIND, offsetof(structure, member), __VA_ARGS__                            \
+        name, KEY_KIND_##KIND, offsetof(structure, member), .meaning = __VA_ARGS__                 \
     }
 #define KEY_DEFERRED(name, form, ...)                                                              \
     {                                                                                              \
-        name, KEY_KIND_DEFERRED, .forms = (form), __VA_ARGS__                                      \
+        name, KEY_KIND_DEFERRED, .forms = (form), .meaning = __VA_ARGS__                           \
     }
 
 enum { KEYS_MAX = 64 };
@@ -101,6 +107,20 @@ struct key_table {
     {                                                                                              \
         title, sizeof(rows) / sizeof *(rows), rows, __VA_ARGS__                                    \
     }
+
+/* Those of the keys of a book, which lead to one another from that of its file on: what a group or
+ * a list of groups may hold is named by the key that holds it. */
+extern const struct key_table root_table, calendar_table, settings_table;
+extern const struct key_table market_table, asset_table, pair_table;
+extern const struct key_table rate_curve, yield_curve, basis_curve, forward_table, point_table;
+extern const struct key_table volatility_table, surface_table, delta_table, dividend_table;
+extern const struct key_table cross_table, heston_table, jump_table, history_table;
+extern const struct key_table trade_table, date_rule_table;
+extern const struct key_table risk_table, scenario_table, grid_table, past_days_table;
+
+/* Makes the row of a list of times, or of a rule for dates. */
+#define KEY_TIMES(text)                                                                            \
+    KEY_DEFERRED("times", FORM_TIMES | FORM_GROUP, text, .table = &date_rule_table)
 
 /* The settings that a group gave: for each row of its table the setting, and whether it was read
  * without complaint. */
@@ -218,26 +238,22 @@ void reader_end(struct reader *reader);
 /* Takes a status of no memory for the reader's own. */
 void note_memory(struct reader *reader, enum status status);
 
-/* Adds a complaint at the location of a setting, which is NULL where a row of a CSV file is meant.
- * It stops the book but in a trade. */
-void complain(struct reader *reader, const config_setting_t *at, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+/* A complaint stops the book but in a trade; one of a key begins with what its setting is called:
+ * "strike must be > 0". A book with notes only is read. A doubt, of what is perhaps a mistake, is a
+ * note, or with settings.strict a complaint. */
+enum remark_kind { COMPLAINT, KEY_COMPLAINT, NOTE, DOUBT };
 
-/* Adds a complaint that begins with what the setting is called: "strike must be > 0". */
-void complain_key(struct reader *reader, const config_setting_t *at, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+/* Adds one at the location of a setting, which is NULL where a row of a CSV file is meant. */
+void say(struct reader *reader, enum remark_kind kind, const config_setting_t *at,
+         const char *format, ...) __attribute__((format(printf, 4, 5)));
+#define complain(reader, ...) say(reader, COMPLAINT, __VA_ARGS__)
+#define complain_key(reader, ...) say(reader, KEY_COMPLAINT, __VA_ARGS__)
+#define remark(reader, ...) say(reader, NOTE, __VA_ARGS__)
+#define doubt(reader, ...) say(reader, DOUBT, __VA_ARGS__)
 
 /* Complains where a book without a valuation date gives a setting, which may be NULL; `what` begins
  * the complaint: "fixings need". */
 void need_date(struct reader *reader, const config_setting_t *at, const char *what);
-
-/* Adds a note at the location of a setting: a book with notes only is read. */
-void remark(struct reader *reader, const config_setting_t *at, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-
-/* Says that what is allowed is perhaps a mistake: a note, or with settings.strict a complaint. */
-void doubt(struct reader *reader, const config_setting_t *at, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
 
 /* Returns where a setting stands in its file. */
 struct location setting_location(const struct reader *reader, const config_setting_t *at);
@@ -251,6 +267,9 @@ void setting_location_text(const struct reader *reader, const config_setting_t *
 void begin_subject(struct reader *reader, enum subject_kind kind, int i,
                    const config_setting_t *name, int number, const char *where);
 void end_subject(struct reader *reader);
+
+/* Returns a message without what complaints begin with, where it begins with it as well. */
+const char *without_prefix(const struct reader *reader, const struct message *why);
 
 /* Complains that a name is taken by what stands at a line of a file. */
 void complain_taken(struct reader *reader, const config_setting_t *at, const char *name,
@@ -272,6 +291,9 @@ void list_word(char *text, size_t room, const char *between, const char *word);
 /* The value as a complaint shows it. */
 enum { VALUE_ROOM = NAME_BYTES + 16 };
 const char *show_value(const config_setting_t *at, char text[VALUE_ROOM]);
+
+/* ---- reading: of a setting that is not given, which is NULL, nothing is read, without a complaint
+ * ---- */
 
 /* Tells whether it is a group, or a list; complains otherwise. `name` is what it is called. */
 bool expect_group(struct reader *reader, const config_setting_t *at, const char *name);

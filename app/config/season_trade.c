@@ -5,39 +5,35 @@
 #include "app/config/dates.h"
 #include "app/config/csv_reader.h"
 #include "app/config/read_trades.h"
-#include "app/config/tables.h"
 #include "app/config/values.h"
 #include "models/market/days.h"
 
 /* ---- what a trade states --------------------------------------------------------------------- */
 
 static const struct key count_keys[] = {
-    KEY_FIELD("count", COUNT, struct trade, past_count, .range = {RANGE_FROM, 1, 1000000},
-              .meaning = "fixings taken"),
-    KEY_FIELD("average", NUMBER, struct trade, past_average, .range = {RANGE_ABOVE, 0, 0},
-              .meaning = "of them, of the averaging of the trade"),
+    KEY_FIELD("count", COUNT, struct trade, past_count, "fixings taken", FROM(1, 1000000)),
+    KEY_FIELD("average", NUMBER, struct trade, past_average,
+              "of them, of the averaging of the trade", ABOVE(0, 0)),
 };
 static const struct key level_keys[] = {
-    KEY_FIELD("level", NUMBER, struct trade, past_level, .range = {RANGE_ABOVE, 0, 0},
-              .meaning = "spot at the last date that the trade counts from"),
-    KEY_FIELD("returns", NUMBER, struct trade, past_returns, .fallback = "0",
-              .doubtful = DOUBTFUL_FRACTION,
-              .meaning = "sum of the returns of the periods that have ended, as they were clipped"),
+    KEY_FIELD("level", NUMBER, struct trade, past_level,
+              "spot at the last date that the trade counts from", ABOVE(0, 0)),
+    KEY_FIELD("returns", NUMBER, struct trade, past_returns,
+              "sum of the returns of the periods that have ended, as they were clipped",
+              .fallback = "0", .doubtful = DOUBTFUL_FRACTION),
 };
 static const struct key variance_keys[] = {
-    KEY_FIELD("years", NUMBER, struct trade, past_years, .range = {RANGE_ABOVE, 0, 100},
-              .meaning = "that have passed"),
-    KEY_FIELD("variance", NUMBER, struct trade, past_variance, .range = {RANGE_FROM, 0, 100},
-              .meaning = "realised in them, a year"),
-    KEY_FIELD("level", NUMBER, struct trade, past_level, .range = {RANGE_ABOVE, 0, 0},
-              .meaning = "spot at the last fixing; that of today where not given"),
+    KEY_FIELD("years", NUMBER, struct trade, past_years, "that have passed", ABOVE(0, 100)),
+    KEY_FIELD("variance", NUMBER, struct trade, past_variance, "realised in them, a year",
+              FROM(0, 100)),
+    KEY_FIELD("level", NUMBER, struct trade, past_level,
+              "spot at the last fixing; that of today where not given", ABOVE(0, 0)),
 };
 static const struct key observed_keys[] = {
     KEY_FIELD("observations", COUNT, struct trade, past_observations,
-              .range = {RANGE_FROM, 1, 100000},
-              .meaning = "that were made, none of which called it"),
-    KEY_FIELD("missed", COUNT, struct trade, past_missed, .range = {RANGE_FROM, 0, 100000},
-              .fallback = "0", .meaning = "coupons missed since one was paid"),
+              "that were made, none of which called it", FROM(1, 100000)),
+    KEY_FIELD("missed", COUNT, struct trade, past_missed, "coupons missed since one was paid",
+              FROM(0, 100000), .fallback = "0"),
 };
 
 const struct key_table past_tables[N_PRODUCTS] = {

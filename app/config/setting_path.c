@@ -1,6 +1,5 @@
 #include "app/config/setting_path.h"
 
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,6 +7,7 @@
 
 #include "app/config/source.h"
 #include "models/base/nearest.h"
+#include "models/base/text.h"
 
 size_t path_part(const char **path, char segment[SEGMENT_ROOM])
 {
@@ -104,54 +104,50 @@ bool copy_value(const config_setting_t *from, config_setting_t *to)
 
 /* ---- --set: the place ------------------------------------------------------------------------ */
 
-__attribute__((format(printf, 3, 4))) static enum status
-refuse(struct complaints *complaints, const char *set, const char *format, ...)
+/* Complains that a path has a part that its parent does not have; NULL: that is no part. */
+static void refuse_part(const config_setting_t *parent, const char *part, const char *set,
+                        struct complaints *complaints)
 {
-    char text[400];
-    va_list values;
-    va_start(values, format);
-    vsnprintf(text, sizeof text, format, values);
-    va_end(values);
-    complaints_add(complaints, 0, "--set %s: %s", set, text);
-    return STATUS_BAD_INPUT;
+    char wanted[SEGMENT_ROOM], hint[HINT_ROOM];
+    struct nearest nearest = {.wanted = wanted};
+    snprintf(wanted, sizeof wanted, "%s", part + (part[0] == '['));
+    wanted[strcspn(wanted, "]")] = '\0';
+    for (int i = 0; parent && i < config_setting_length(parent); i++) {
+        config_setting_t *child = element_of(parent, i);
+        const char *name =
+            config_setting_is_group(parent) ? config_setting_name(child) : setting_name(child);
+        if (name) nearest_try(&nearest, name);
+    }
+    complaints_add(complaints, 0,
+                   "--set %s: the book has no '%s' there: a path is as market.assets[AAPL].spot%s",
+                   set, part, nearest_hint(&nearest, hint));
 }
 
-/* Finds the setting a path names; NULL where there is none. `missing` is then the part not found,
- * and `hint` what was perhaps meant; or `counted` what the part counts, where it names another. A
+/* Finds the setting that a path names, whose last part is then `part`; NULL after a complaint. A
  * key that the file does not have is added; at the end of a path alone, the groups of settings and
  * risk too. */
-static config_setting_t *find_target(config_t *config, const char *path, char missing[SEGMENT_ROOM],
-                                     char hint[HINT_ROOM], const char **counted)
+static config_setting_t *find_target(config_t *config, const char *set, char part[SEGMENT_ROOM],
+                                     struct complaints *complaints)
 {
     config_setting_t *setting = config_root_setting(config);
-    missing[0] = hint[0] = '\0';
-    *counted = NULL;
-    while (*path != '=') {
-        if (!path_part(&path, missing)) return NULL;
-        if ((*counted = path_twofold(setting, missing))) return NULL;
-        config_setting_t *next = path_child(setting, missing);
-        bool last = *path == '=',
-             group = config_setting_is_root(setting) &&
-                     (!strcmp(missing, "settings") || !strcmp(missing, "risk"));
-        if (!next && config_setting_is_group(setting) && (last || group))
-            next =
-                config_setting_add(setting, missing, last ? CONFIG_TYPE_NONE : CONFIG_TYPE_GROUP);
-        if (next) {
-            setting = next;
-            continue;
+    part[0] = '\0';
+    for (const char *path = set; setting && *path != '=';) {
+        config_setting_t *parent = path_part(&path, part) ? setting : NULL;
+        const char *counted = parent ? path_twofold(parent, part) : NULL;
+        bool last = *path == '=', root = parent && config_setting_is_root(parent),
+             group = root && (!strcmp(part, "settings") || !strcmp(part, "risk"));
+        if (counted) {
+            int length = (int)strcspn(part + 1, "]");
+            complaints_add(complaints, 0,
+                           "--set %s: %s counts '%.64s' from 0, and another is called so: write "
+                           "[\"%.*s\"] for that, or [\"%.64s\"]",
+                           set, part, counted, length, part + 1, counted);
+            return NULL;
         }
-        char wanted[SEGMENT_ROOM];
-        snprintf(wanted, sizeof wanted, "%s", missing + (missing[0] == '['));
-        wanted[strcspn(wanted, "]")] = '\0';
-        struct nearest nearest = {.wanted = wanted};
-        for (int i = 0; i < config_setting_length(setting); i++) {
-            config_setting_t *child = element_of(setting, i);
-            const char *name =
-                config_setting_is_group(setting) ? config_setting_name(child) : setting_name(child);
-            if (name) nearest_try(&nearest, name);
-        }
-        nearest_hint(&nearest, hint);
-        return NULL;
+        setting = parent ? path_child(parent, part) : NULL;
+        if (!setting && parent && config_setting_is_group(parent) && (last || group))
+            setting = config_setting_add(parent, part, last ? CONFIG_TYPE_NONE : CONFIG_TYPE_GROUP);
+        if (!setting) refuse_part(parent, part, set, complaints);
     }
     return setting;
 }
@@ -177,10 +173,9 @@ static enum status parse_value(config_t *config, const char *value,
 {
     struct source source;
     struct complaints unheard = {0};
-    char *text = malloc(strlen(value) + 16);
+    char *text = text_print("value = %s", value);
     *setting = NULL;
     if (!text) return STATUS_NO_MEMORY;
-    sprintf(text, "value = %s", value);
     enum status status = source_read_text("--set", text, config, &source, &unheard);
     bool parsed = !status;
     if (unheard.lost) status = STATUS_NO_MEMORY;
@@ -198,8 +193,11 @@ static enum status set_value(config_setting_t *target, const config_setting_t *v
                              struct complaints *complaints)
 {
     bool many = value && config_setting_is_aggregate(value);
-    if (many ? !config_setting_name(target) : config_setting_is_aggregate(target))
-        return refuse(complaints, set, "'%s' holds other settings: name one of them", key);
+    if (many ? !config_setting_name(target) : config_setting_is_aggregate(target)) {
+        complaints_add(complaints, 0, "--set %s: '%s' holds other settings: name one of them", set,
+                       key);
+        return STATUS_OK;
+    }
     if (many) { /* takes the place of what the key has */
         config_setting_t *parent = config_setting_parent(target);
         config_setting_remove(parent, key);
@@ -218,31 +216,23 @@ static enum status set_value(config_setting_t *target, const config_setting_t *v
 
 enum status override_apply(config_t *config, const char *set, struct complaints *complaints)
 {
-    char missing[SEGMENT_ROOM], hint[HINT_ROOM];
+    char part[SEGMENT_ROOM];
     const char *equals = set + strcspn(set, "=[");
     while (*equals == '[') {
         equals += strcspn(equals, "]");
         equals += strcspn(equals, "=[");
     }
-    if (!*equals || equals == set)
-        return refuse(complaints, set, "must be PATH=VALUE, as settings.paths=4096");
-    const char *counted;
-    config_setting_t *target = find_target(config, set, missing, hint, &counted);
-    if (counted)
-        return refuse(
-            complaints, set,
-            "%s counts '%.64s' from 0, and another is called so: write [\"%.*s\"] for that, "
-            "or [\"%.64s\"]",
-            missing, counted, (int)strcspn(missing + 1, "]"), missing + 1, counted);
-    if (!target)
-        return refuse(complaints, set,
-                      "the book has no '%s' there: a path is as market.assets[AAPL].spot%s",
-                      missing, hint);
+    if (!*equals || equals == set) {
+        complaints_add(complaints, 0, "--set %s: must be PATH=VALUE, as settings.paths=4096", set);
+        return STATUS_OK;
+    }
+    config_setting_t *target = find_target(config, set, part, complaints);
+    if (!target) return STATUS_OK;
     config_t read;
     config_init(&read);
     const config_setting_t *value;
     enum status status = parse_value(&read, equals + 1, &value);
-    if (!status) status = set_value(target, value, equals + 1, missing, set, complaints);
+    if (!status) status = set_value(target, value, equals + 1, part, set, complaints);
     config_destroy(&read);
     return status;
 }

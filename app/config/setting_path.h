@@ -29,14 +29,14 @@ const char *path_twofold(config_setting_t *parent, const char *segment);
 const char *setting_key(const config_setting_t *at);
 
 /* Return element i of a list or a group, and what a group has under a key: NULL where there is
- * none. libconfig's own want settings that may be changed. */
+ * none, or no list and no group. libconfig's own want settings that may be changed. */
 static inline config_setting_t *element_of(const config_setting_t *list, int i)
 {
-    return config_setting_get_elem((config_setting_t *)list, (unsigned)i);
+    return list ? config_setting_get_elem((config_setting_t *)list, (unsigned)i) : NULL;
 }
 static inline config_setting_t *member_of(const config_setting_t *group, const char *key)
 {
-    return config_setting_get_member((config_setting_t *)group, key);
+    return group ? config_setting_get_member((config_setting_t *)group, key) : NULL;
 }
 
 /* Returns what a number is, whatever its type. */
@@ -57,7 +57,7 @@ bool copy_value(const config_setting_t *from, config_setting_t *to);
 /* Puts one value in place, e.g. "settings.paths=4096" or "market.assets.[0].spot=101.5". A key that
  * the file does not have is added to its group, so that the reader judges it as it judges the
  * file's. `set` must outlive `config`: it hangs on the setting, as the location of later
- * complaints. STATUS_BAD_INPUT after a complaint, STATUS_NO_MEMORY. */
+ * complaints. STATUS_OK after a complaint too; STATUS_NO_MEMORY. */
 enum status override_apply(config_t *config, const char *set, struct complaints *complaints);
 
 #endif

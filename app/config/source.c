@@ -12,6 +12,7 @@
 
 #include "app/config/lexer.h"
 #include "app/pricing/base/digest.h"
+#include "models/base/text.h"
 
 enum { INCLUDE_DEPTH = 10, INCLUDE_FILES = 1000 };
 
@@ -23,7 +24,6 @@ struct open_files {
     int depth;
     dev_t device[INCLUDE_DEPTH];
     ino_t inode[INCLUDE_DEPTH];
-    int file[INCLUDE_DEPTH]; /* index into source->files */
     size_t bytes;
 };
 
@@ -49,21 +49,11 @@ static const char *unfit(const struct stat *facts)
 /* Opens a regular file, without waiting on a FIFO; -1 and `why` where it cannot be. */
 static int open_regular(const char *path, struct stat *facts, const char **why)
 {
-    if (stat(path, facts)) {
-        *why = strerror(errno);
-        return -1;
-    }
-    if ((*why = unfit(facts))) return -1;
-    int descriptor = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-    if (descriptor < 0) {
-        *why = strerror(errno);
-        return -1;
-    }
-    if (fstat(descriptor, facts)) *why = strerror(errno);
-    else *why = unfit(facts);
-    if (!*why) return descriptor;
-    close(descriptor);
-    return -1;
+    bool found = !stat(path, facts);
+    if (found && (*why = unfit(facts))) return -1;
+    int descriptor = found ? open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC) : -1;
+    if (descriptor < 0) *why = strerror(errno);
+    return descriptor;
 }
 
 /* Reads up to `most` bytes; NULL and `why` where that fails. The caller frees. */
@@ -103,11 +93,7 @@ static char *read_file(struct source *source, const char *path, struct open_file
 {
     int descriptor = path ? open_regular(path, facts, why) : STDIN_FILENO;
     if (descriptor < 0) return NULL;
-    size_t left = bytes_max - files->bytes;
-    char *text = NULL;
-    if (path && (unsigned long long)facts->st_size > left)
-        *why = "a book with its includes is limited to 256 MiB";
-    else text = read_all(descriptor, left, length, why);
+    char *text = read_all(descriptor, bytes_max - files->bytes, length, why);
     if (path) close(descriptor);
     if (!text) return NULL;
     files->bytes += *length;
@@ -136,13 +122,7 @@ static int add_file(struct source *source, char *name)
 static char *beside(const char *from, const char *path, size_t length)
 {
     const char *slash = path[0] == '/' ? NULL : strrchr(from, '/');
-    size_t folder = slash ? (size_t)(slash + 1 - from) : 0;
-    char *name = malloc(folder + length + 1);
-    if (!name) return NULL;
-    memcpy(name, from, folder);
-    memcpy(name + folder, path, length);
-    name[folder + length] = '\0';
-    return name;
+    return text_print("%.*s%.*s", slash ? (int)(slash + 1 - from) : 0, from, (int)length, path);
 }
 
 static bool is_below(const char *folder, const char *path)
@@ -152,18 +132,33 @@ static bool is_below(const char *folder, const char *path)
     return !strncmp(folder, path, length) && path[length] == '/';
 }
 
-/* Scans a file that has been read, with itself on the stack of open files. */
-static void lex_opened(struct lexer *lexer, struct open_files *files, int file,
-                       const struct stat *facts, const char *text, size_t length)
+static const char outside[] = "it is outside the book's folder, in which it must lie";
+
+/* Reads a file that must lie in a folder or below it; NULL: anywhere. As read_file. */
+static char *read_within(struct source *source, const char *folder, const char *name,
+                         struct open_files *files, struct stat *facts, size_t *length,
+                         const char **why)
 {
+    char *resolved = realpath(name, NULL), *text = NULL;
+    if (!resolved) *why = reason(errno);
+    else if (folder && !is_below(folder, resolved)) *why = outside;
+    else text = read_file(source, resolved, files, facts, length, why);
+    free(resolved);
+    return text;
+}
+
+/* Scans a file that has been read, with itself on the stack of open files. */
+static void lex_opened(struct lexer *lexer, int file, const struct stat *facts, const char *text,
+                       size_t length)
+{
+    struct open_files *files = lexer->files;
     files->device[files->depth] = facts->st_dev;
-    files->inode[files->depth] = facts->st_ino;
-    files->file[files->depth++] = file;
+    files->inode[files->depth++] = facts->st_ino;
     lexer_read(lexer, file, text, length);
     files->depth--;
 }
 
-static void include_file(struct lexer *lexer, const char *path, size_t length)
+void source_include(struct lexer *lexer, const char *path, size_t length)
 {
     struct open_files *files = lexer->files;
     struct source *source = lexer->source;
@@ -178,26 +173,24 @@ static void include_file(struct lexer *lexer, const char *path, size_t length)
     }
     struct stat facts;
     size_t text_length;
-    char *name = beside(source->files[files->file[files->depth - 1]], path, length),
-         *resolved = name ? realpath(name, NULL) : NULL, *text = NULL;
-    const char *why = name && !resolved ? reason(errno) : NULL;
-    bool outside = resolved && !is_below(files->folder, resolved), cycle = false;
+    const char *why = NULL;
+    char *name = beside(source->files[lexer->location.file], path, length), *text = NULL;
+    bool cycle = false;
     int file;
-    if (resolved && !outside) text = read_file(source, resolved, files, &facts, &text_length, &why);
+    if (name) text = read_within(source, files->folder, name, files, &facts, &text_length, &why);
     for (int i = 0; text && i < files->depth; i++)
         cycle |= files->device[i] == facts.st_dev && files->inode[i] == facts.st_ino;
-    if (outside)
+    if (why == outside)
         lexer_fail(lexer,
                    "@include \"%s\" is outside the book's folder: an included file must lie in it",
                    name);
-    else if (!text && why) lexer_fail(lexer, "@include \"%s\" cannot be read: %s", name, why);
+    else if (why) lexer_fail(lexer, "@include \"%s\" cannot be read: %s", name, why);
     else if (cycle)
         lexer_fail(lexer, "@include \"%s\" is a cycle: that file is being read already", name);
     else if (!text || (file = add_file(source, strdup(name))) < 0) lexer_no_memory(lexer);
-    else lex_opened(lexer, files, file, &facts, text, text_length);
+    else lex_opened(lexer, file, &facts, text, text_length);
     free(text);
     free(name);
-    free(resolved);
 }
 
 /* ---- the book -------------------------------------------------------------------------------- */
@@ -239,9 +232,8 @@ enum status source_read(const char *path, config_t *config, struct source *sourc
     struct lexer lexer;
     lexer_begin(&lexer, config, source, complaints);
     lexer.files = &files;
-    lexer.include = include_file;
     if (files.folder) {
-        lex_opened(&lexer, &files, 0, &facts, text, length);
+        lex_opened(&lexer, 0, &facts, text, length);
         status = lexed(&lexer);
     }
     free(files.folder);
@@ -255,14 +247,10 @@ char *source_read_also(struct source *source, const char *path, bool anywhere, i
     struct open_files none = {0};
     struct stat facts;
     char *name = anywhere ? strdup(path) : beside(source->files[0], path, strlen(path)),
-         *resolved = name ? realpath(name, NULL) : NULL, *text = NULL;
-    if (name && !anywhere && !resolved) *why = reason(errno);
-    char *folder = resolved && !anywhere ? folder_of(source->files[0]) : NULL;
-    bool below = folder && is_below(folder, resolved);
-    if (folder && !below) *why = "it is outside the book's folder, in which it must lie";
-    if (name && (anywhere || below)) text = read_file(source, name, &none, &facts, length, why);
+         *folder = anywhere ? NULL : folder_of(source->files[0]), *text = NULL;
+    if (name && (anywhere || folder))
+        text = read_within(source, folder, name, &none, &facts, length, why);
     free(folder);
-    free(resolved);
     if (!text) free(name);
     else if ((*file = add_file(source, name)) >= 0) return text;
     free(text);

@@ -97,25 +97,24 @@ static void note_touched(struct reader *reader, enum trade_key key, double barri
           at_once, one ? ", or the other direction" : "");
 }
 
-/* Notes a level that is far off what it is held against, from `least` to `most`. */
-static void note_far(struct reader *reader, enum trade_key key, double level, double least,
-                     double most)
+/* Notes a level that is far off what it is held against, from `least` to `most`, and tells whether
+ * it did. `at` is NULL where the closes make it. */
+static bool note_far(struct reader *reader, const config_setting_t *at, const char *name,
+                     double level, double least, double most)
 {
     bool above = level > FAR_TIMES * most, below = level < least / FAR_TIMES;
-    if (!given(reader, key) || !good(reader, key) || !(level > 0.0) || !(above || below)) return;
-    doubt(reader, reader->found.at[key], "%s %.10g is %.4g times %s, %.10g",
-          trade_table.keys[key].name, level, level / (above ? most : least),
-          reader->trade->n_assets > 1 ? "the spots" : "the spot", above ? most : least);
+    if (!(level > 0.0 && level < HUGE_VAL) || !(above || below)) return false;
+    doubt(reader, at ? at : reader->group, "%s %.10g is %.4g times the spot%s, %.10g", name, level,
+          level / (above ? most : least), least < most ? "s" : "", above ? most : least);
+    return true;
 }
 
-/* Notes a spot of the past that is far off today's: of a key, or of the closes. */
-static void note_far_past(struct reader *reader, enum trade_key key, const char *name, double level,
-                          double spot)
+/* The same of a level that a key has, if it does. */
+static void note_far_key(struct reader *reader, enum trade_key key, double level, double least,
+                         double most)
 {
-    const config_setting_t *at = reader->found.at[key];
-    if (!(level > FAR_TIMES * spot || (level > 0.0 && level < spot / FAR_TIMES))) return;
-    doubt(reader, at ? at : reader->group, "%s %.10g is %.4g times the spot, %.10g", name, level,
-          level / spot, spot);
+    if (good(reader, key))
+        note_far(reader, reader->found.at[key], trade_table.keys[key].name, level, least, most);
 }
 
 /* Notes a knock-out that is still to be knocked out wherever it would pay. */
@@ -144,8 +143,7 @@ static void note_extreme(struct reader *reader)
     const struct trade *trade = reader->trade;
     double spot = trade->today[0];
     bool highest = (trade->option == OPTION_CALL) == (trade->strike_type == STRIKE_FIXED);
-    if (!given(reader, KEY_EXTREME) || !good(reader, KEY_EXTREME)) return;
-    if (!trade->monitoring.continuous || trade->extreme == spot ||
+    if (!good(reader, KEY_EXTREME) || !trade->monitoring.continuous || trade->extreme == spot ||
         highest == (trade->extreme > spot))
         return;
     doubt(reader, reader->found.at[KEY_EXTREME],
@@ -156,19 +154,16 @@ static void note_extreme(struct reader *reader)
 /* ---- of scripts ------------------------------------------------------------------------------ */
 
 /* Notes the first of some levels, each held against the spot of an asset, that is far off it. */
-static bool note_far_level(struct reader *reader, const config_setting_t *at, const char *name,
+static bool note_first_far(struct reader *reader, const config_setting_t *at, const char *name,
                            int n, const double *levels)
 {
     const struct trade *trade = reader->trade;
-    for (int i = 0; i < n; i++) {
-        double level = levels[i], spot = trade->today[i % trade->n_assets];
-        if (!(level > 0.0 && level < HUGE_VAL && spot > 0.0)) continue;
-        if (level <= FAR_TIMES * spot && level >= spot / FAR_TIMES) continue;
-        doubt(reader, at ? at : reader->group, "%s %.10g is %.4g times the spot, %.10g", name,
-              level, level / spot, spot);
-        return true;
+    bool noted = false;
+    for (int i = 0; !noted && i < n; i++) {
+        double spot = trade->today[i % trade->n_assets];
+        noted = spot > 0.0 && note_far(reader, at, name, levels[i], spot, spot);
     }
-    return false;
+    return noted;
 }
 
 /* Notes a level that is left to the spot of today, which is another one the next night. */
@@ -200,12 +195,12 @@ void note_script_levels(struct reader *reader)
         bool per_asset = symbol->over >= 0 && symbol->over == script->asset;
         if (!at && symbol->fallback_spot) note_moving_level(reader, name);
         if (bound->closes && !noted)
-            noted = note_far_level(reader, at, "a past close", bound->n * trade->n_assets,
+            noted = note_first_far(reader, at, "a past close", bound->n * trade->n_assets,
                                    bound->closes);
         else if (at && symbol->kind == SYMBOL_NUMBER && !symbol->fraction && !symbol->money &&
                  bound->values && (per_asset || trade->n_assets == 1) &&
                  word_index(levels, name, strlen(name)) >= 0)
-            note_far_level(reader, at, name, bound->n, bound->values);
+            note_first_far(reader, at, name, bound->n, bound->values);
     }
 }
 
@@ -234,14 +229,17 @@ void note_levels(struct reader *reader)
         most += part;
     }
     if (trade->product != PRODUCT_SPREAD && (!several || trade->weights))
-        note_far(reader, KEY_STRIKE, trade->strike, least, most);
+        note_far_key(reader, KEY_STRIKE, trade->strike, least, most);
     note_worthless(reader);
     note_extreme(reader);
-    note_far_past(reader, KEY_EXTREME, "extreme", trade->extreme, trade->today[0]);
-    note_far_past(reader, KEY_PAST, "past.average", trade->past_average, trade->today[0]);
-    note_far_past(reader, KEY_PAST, "past.level", trade->past_level, trade->today[0]);
+    double spot = trade->today[0];
+    const config_setting_t *past = reader->found.at[KEY_PAST];
+    note_far(reader, reader->found.at[KEY_EXTREME], "extreme", trade->extreme, spot, spot);
+    note_far(reader, past, "past.average", trade->past_average, spot, spot);
+    note_far(reader, past, "past.level", trade->past_level, spot, spot);
     for (int i = 0; trade->initial && i < trade->n_assets; i++)
-        note_far_past(reader, KEY_INITIAL, "initial", trade->initial[i], trade->today[i]);
+        note_far(reader, reader->found.at[KEY_INITIAL], "initial", trade->initial[i],
+                 trade->today[i], trade->today[i]);
     const struct {
         enum trade_key key;
         double level;
@@ -250,8 +248,7 @@ void note_levels(struct reader *reader)
                     {KEY_LOWER, trade->lower, false},
                     {KEY_UPPER, trade->upper, true}};
     for (int i = 0; i < 3; i++) {
-        note_far(reader, barriers[i].key, barriers[i].level, trade->today[0], trade->today[0]);
-        if (given(reader, barriers[i].key))
-            note_touched(reader, barriers[i].key, barriers[i].level, barriers[i].up);
+        note_far_key(reader, barriers[i].key, barriers[i].level, spot, spot);
+        note_touched(reader, barriers[i].key, barriers[i].level, barriers[i].up);
     }
 }

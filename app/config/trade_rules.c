@@ -123,9 +123,8 @@ static void check_touch(struct reader *reader)
 
 static void read_past(struct reader *reader)
 {
-    if (given(reader, KEY_PAST))
-        read_group(reader, &past_tables[reader->trade->product], reader->found.at[KEY_PAST],
-                   reader->trade);
+    read_group(reader, &past_tables[reader->trade->product], reader->found.at[KEY_PAST],
+               reader->trade);
 }
 
 static void check_forward_start(struct reader *reader)

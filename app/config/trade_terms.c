@@ -45,10 +45,7 @@ static void visit_list(const struct terms_visit *visit, const char *key, int n,
 static void set_word(struct trade_term *term, const char *words, int choice)
 {
     size_t n = next_word(&words);
-    for (; n && choice > 0; choice--) {
-        words += n;
-        n = next_word(&words);
-    }
+    for (; n && choice > 0; choice--, n = next_word(&words)) words += n;
     snprintf(term->word, sizeof term->word, "%.*s", (int)n, words);
 }
 
@@ -66,7 +63,6 @@ static void visit_key(const struct terms_visit *visit, const struct key *key, bo
                    required);
         return;
     case KEY_KIND_COUNT: term.number = *(const int *)field; break;
-    case KEY_KIND_BIG: term.number = (double)*(const int64_t *)field; break;
     case KEY_KIND_BOOL:
         term.kind = TERM_TRUTH;
         term.number = *(const bool *)field;
@@ -79,7 +75,8 @@ static void visit_key(const struct terms_visit *visit, const struct key *key, bo
         term.kind = TERM_SCHEDULE;
         term.schedule = field;
         break;
-    case KEY_KIND_NAME: /* columns of their own, or told by themselves */
+    case KEY_KIND_NAME: /* columns of their own, told by themselves, or of no trade */
+    case KEY_KIND_BIG:
     case KEY_KIND_WORD:
     case KEY_KIND_ASSET:
     case KEY_KIND_CURRENCY:

@@ -82,8 +82,7 @@ void note_per_cent(struct reader *reader, const config_setting_t *at, int n, con
 {
     for (int i = 0; values && i < n; i++) {
         if (!(fabs(values[i]) > most)) continue;
-        bool listed = config_setting_is_list(at) || config_setting_type(at) == CONFIG_TYPE_ARRAY;
-        doubt(reader, listed ? element_of(at, i) : at,
+        doubt(reader, config_setting_is_list(at) ? element_of(at, i) : at,
               "%s %.10g is %.10g %%: %.10g %% is written %.10g", setting_key(at), values[i],
               in_percent(values[i]), values[i], values[i] / 100.0);
         return;
@@ -133,8 +132,8 @@ bool read_bool(struct reader *reader, const config_setting_t *at, bool *value)
 const char *read_text(struct reader *reader, const config_setting_t *at)
 {
     char got[VALUE_ROOM];
-    const char *text = config_setting_get_string(at);
-    if (text && !mark_of(at)) return text;
+    const char *text = at ? config_setting_get_string(at) : NULL;
+    if (!at || (text && !mark_of(at))) return text;
     show_value(at, got);
     if (text) complain_key(reader, at, "must be in quotes: \"%s\"", got);
     else complain_key(reader, at, "must be a text in quotes, got %s", show_value(at, got));
@@ -313,6 +312,8 @@ static double *read_list(struct reader *reader, const config_setting_t *at,
                          struct value_range range, int *n, read_element *read_one)
 {
     char got[VALUE_ROOM];
+    *n = 0;
+    if (!at) return NULL;
     if (!config_setting_is_list(at) || config_setting_length(at) == 0) {
         complain_key(reader, at, "must be a list [..., ...] of at least one, got %s",
                      show_value(at, got));
@@ -367,7 +368,7 @@ double *read_rising(struct reader *reader, const config_setting_t *at, struct va
 double *read_times(struct reader *reader, const config_setting_t *at, struct value_range range,
                    int *n)
 {
-    if (config_setting_is_group(at)) return read_rule_times(reader, at, n);
+    if (at && config_setting_is_group(at)) return read_rule_times(reader, at, n);
     double *times = read_list(reader, at, range, n, read_time);
     return must_increase(reader, at, true, *n, times);
 }

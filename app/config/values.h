@@ -1,5 +1,5 @@
-/* Reading one value of a book. Each returns whether it was read, after a complaint where it was
- * not. */
+/* Reading one value of a book. Each returns whether it was read, after a complaint where it was not
+ * and was given: lists, texts and dates may be NULL. */
 #ifndef PRICER_APP_CONFIG_VALUES_H
 #define PRICER_APP_CONFIG_VALUES_H
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/output/results_file.h"
+#include "app/output/results.h"
 #include "app/pricing/base/estimate.h"
 #include "kernels/team.h"
 #include "kernels/threads.h"

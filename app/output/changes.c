@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "app/output/results_file.h"
+#include "app/output/results.h"
 #include "models/base/json_text.h"
 
 const char *const change_names[N_CHANGE_NUMBERS] = {

@@ -7,6 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "models/base/text.h"
+
 /* Says so of a file that `path` may be a link to. */
 static enum status cannot_write(const char *path, const char *target, int error,
                                 struct message *why)
@@ -43,10 +45,7 @@ static char *read_link(const char *link)
     ssize_t length = readlink(link, text, sizeof text - 1);
     if (length < 0) return NULL;
     text[length] = '\0';
-    int folder = text[0] == '/' ? 0 : directory_length(link);
-    char *name = malloc((size_t)folder + (size_t)length + 1);
-    if (name) sprintf(name, "%.*s%s", folder, link, text);
-    return name;
+    return text_print("%.*s%s", text[0] == '/' ? 0 : directory_length(link), link, text);
 }
 
 enum status output_file_target(const char *path, char **target, struct message *why)
@@ -93,12 +92,8 @@ bool output_file_is_one_of(const char *path, int n, char *const *files)
 /* Makes a name beside `path` for mkstemp: hidden, so that nobody takes it for a result. */
 static char *name_beside(const char *path)
 {
-    size_t room = strlen(path) + sizeof ".."
-                                        ".XXXXXX";
-    char *name = malloc(room);
     int length = directory_length(path);
-    if (name) snprintf(name, room, "%.*s.%s.XXXXXX", length, path, path + length);
-    return name;
+    return text_print("%.*s.%s.XXXXXX", length, path, path + length);
 }
 
 enum status output_file_possible(const char *path, struct message *why)

@@ -1,4 +1,4 @@
-#include "app/output/results_file.h"
+#include "app/output/results.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -39,7 +39,7 @@ void csv_numbers(FILE *out, int n, const double *numbers)
 
 /* ---- one wide file with a row for each trade ------------------------------------------------- */
 
-static void write_trade(FILE *out, const struct results *results, int trade, int n_risk)
+static void write_trade(FILE *out, const struct results *results, int trade)
 {
     const struct aggregation *aggregation = &results->sums->aggregation;
     struct result_field fields[N_COLUMNS];
@@ -50,7 +50,7 @@ static void write_trade(FILE *out, const struct results *results, int trade, int
         if (fields[c].text) csv_text(out, fields[c].text);
         else csv_number(out, fields[c].number);
     }
-    for (int c = 0; c < n_risk; c++) {
+    for (int c = 0; c < risk_columns(results->risk); c++) {
         putc(',', out);
         csv_number(out, risk_column_value(results->risk, c, trade));
     }
@@ -124,21 +124,11 @@ void results_write_rows(FILE *out, const struct results *results, int first, int
 
 /* ---- comma-separated files ------------------------------------------------------------------- */
 
-static void write_price(FILE *out, const struct results *results, int trade)
-{
-    write_trade(out, results, trade, 0);
-}
-
-static void write_all(FILE *out, const struct results *results, int trade)
-{
-    write_trade(out, results, trade, risk_columns(results->risk));
-}
-
-static void write_trades(FILE *out, const struct results *results, int n_risk)
+static void write_trades(FILE *out, const struct results *results)
 {
     const struct aggregation *aggregation = &results->sums->aggregation;
     for (int c = 0; c < N_COLUMNS; c++) fprintf(out, "%s%s", c ? "," : "", result_columns[c].name);
-    for (int c = 0; c < n_risk; c++) {
+    for (int c = 0; c < risk_columns(results->risk); c++) {
         char name[RISK_NAME_ROOM];
         risk_column_name(results->risk, c, name);
         putc(',', out);
@@ -146,7 +136,7 @@ static void write_trades(FILE *out, const struct results *results, int n_risk)
     }
     for (int t = 0; t < aggregation->n_tags; t++) fprintf(out, ",tag.%s", aggregation->tags[t]);
     putc('\n', out);
-    results_write_rows(out, results, 0, results->n, n_risk ? write_all : write_price);
+    results_write_rows(out, results, 0, results->n, write_trade);
 }
 
 /* ---- long files of a folder with a row for each number --------------------------------------- */
@@ -238,9 +228,11 @@ static void write_file(FILE *out, const void *context)
 {
     const struct content *content = context;
     const struct results *results = content->results;
+    struct results prices = *results; /* the numbers of the risk have tables of their own */
+    prices.risk = NULL;
     if (content->kind == JSON) json_write(out, results);
-    else if (content->kind == WIDE_CSV) write_trades(out, results, risk_columns(results->risk));
-    else if (content->kind == PRICER_TABLE_PRICES) write_trades(out, results, 0);
+    else if (content->kind == WIDE_CSV) write_trades(out, results);
+    else if (content->kind == PRICER_TABLE_PRICES) write_trades(out, &prices);
     else long_csv_write(out, results, (enum pricer_table)content->kind);
 }
 

@@ -2,7 +2,7 @@
  * the manifest. */
 #include <math.h>
 
-#include "app/output/results_file.h"
+#include "app/output/results.h"
 #include "models/base/clock.h"
 #include "models/base/json_text.h"
 

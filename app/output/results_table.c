@@ -1,4 +1,4 @@
-#include "app/output/results_table.h"
+#include "app/output/results.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -7,9 +7,14 @@
 #include "app/output/text_table.h"
 #include "app/pricing/risk/greeks/greek_check.h"
 
+enum {
+    TABLE_ROWS = 100,    /* trades shown of a large book, besides those that failed or disagree */
+    TABLE_TROUBLES = 100 /* and of these */
+};
+
 /* ---- aggregates ------------------------------------------------------------------------------ */
 
-enum { SHOWN_MAX = 12 }; /* Greeks, scenarios */
+enum { SHOWN_MAX = 12 }; /* Greeks, scenarios; lines of either */
 
 /* The number of a column, and the error that it is rounded to. */
 struct shown_number {
@@ -17,13 +22,17 @@ struct shown_number {
     double number, error;
 };
 
+struct aggregates_table;
+typedef struct shown_number give_number(const struct aggregates_table *table, int aggregate,
+                                        int column);
+
 /* A table of aggregates: a row for each, a column for its name, then numbers. */
 struct aggregates_table {
     const struct results *results;
     const char *way;
     int n_rows, rows[TABLE_ROWS + 1]; /* aggregates; the whole book last */
-    int n_numbers, confidence;
-    struct shown_number (*number)(const struct aggregates_table *table, int aggregate, int column);
+    int width, confidence;
+    give_number *number;
 };
 
 /* Returns a number, or its error, which has the column behind it. */
@@ -45,15 +54,16 @@ static void fill_sum(const void *context, int row, int column, struct text_cell 
     else number_cell(cell->text, shown.number, results_decimals(shown.number, shown.error));
 }
 
-static void write_table(FILE *out, const struct aggregates_table *table, int width)
+/* Writes a table of numbers that `number` gives: the first `before`, and two of each of n, of which
+ * some are left out where they are many. */
+static void write_table(FILE *out, struct aggregates_table *table, int before, int n,
+                        const char *what, give_number *number)
 {
-    const struct text_table text = {table->n_rows, 1 + table->n_numbers, table, fill_sum};
-    text_table_write(out, &text, width);
-}
-
-static int shown_of(int n)
-{
-    return n < SHOWN_MAX ? n : SHOWN_MAX;
+    int shown = n < SHOWN_MAX ? n : SHOWN_MAX;
+    table->number = number;
+    const struct text_table text = {table->n_rows, 1 + before + 2 * shown, table, fill_sum};
+    text_table_write(out, &text, table->width);
+    if (shown < n) fprintf(out, "... %d more %s (--output=FILE.json has them)\n", n - shown, what);
 }
 
 /* ---- values and Greeks ----------------------------------------------------------------------- */
@@ -71,16 +81,12 @@ static struct shown_number sum_of(const struct aggregates_table *table, int a, i
     return one_of(heading, total.value, total.error, column % 2 == 0);
 }
 
-static void write_sums(FILE *out, struct aggregates_table *table, int width)
+static void write_sums(FILE *out, struct aggregates_table *table)
 {
     const struct risk *risk = table->results->risk;
-    int n = risk ? risk->n_sensitivities : 0, shown = shown_of(n);
     fprintf(out, "By %s, %s at today's FX rates; errors are at most what stands here:\n",
             table->way, results_total_currency(table->results));
-    table->n_numbers = 3 + 2 * shown;
-    table->number = sum_of;
-    write_table(out, table, width);
-    if (shown < n) fprintf(out, "... %d more Greeks (--output=FILE.json has them)\n", n - shown);
+    write_table(out, table, 3, risk ? risk->n_sensitivities : 0, "Greeks", sum_of);
 }
 
 static struct shown_number pnl_of(const struct aggregates_table *table, int a, int column)
@@ -92,16 +98,13 @@ static struct shown_number pnl_of(const struct aggregates_table *table, int a, i
                   column % 2);
 }
 
-static void write_pnl(FILE *out, struct aggregates_table *table, int width)
+static void write_pnl(FILE *out, struct aggregates_table *table)
 {
-    int n = table->results->risk->n_scenarios, shown = shown_of(n);
+    int n = table->results->risk->n_scenarios;
     if (!n) return;
     fprintf(out, "Profit and loss by %s, %s:\n", table->way,
             results_total_currency(table->results));
-    table->n_numbers = 2 * shown;
-    table->number = pnl_of;
-    write_table(out, table, width);
-    if (shown < n) fprintf(out, "... %d more scenarios (--output=FILE.json has them)\n", n - shown);
+    write_table(out, table, 0, n, "scenarios", pnl_of);
 }
 
 /* ---- value at risk --------------------------------------------------------------------------- */
@@ -128,17 +131,15 @@ static struct shown_number tail_of(const struct aggregates_table *table, int a, 
     return shown;
 }
 
-static void write_tails(FILE *out, struct aggregates_table *table, int width)
+static void write_tails(FILE *out, struct aggregates_table *table)
 {
     const struct risk *risk = table->results->risk;
-    table->n_numbers = 14;
-    table->number = tail_of;
     for (int c = 0; c < risk->n_confidences; c++) {
         table->confidence = c;
         fprintf(out, "Value at risk %.4g%% by %s, %s, with its 95%% interval (%d days):\n",
                 100.0 * risk->aggregates[0].values_at_risk[c].confidence, table->way,
                 results_total_currency(table->results), risk->n_days);
-        write_table(out, table, width);
+        write_table(out, table, 14, 0, "", tail_of);
     }
 }
 
@@ -149,7 +150,7 @@ static void aggregates_table_write(FILE *out, const struct results *results, con
                                    int width)
 {
     const struct aggregation *aggregation = &results->sums->aggregation;
-    struct aggregates_table table = {.results = results, .way = way};
+    struct aggregates_table table = {.results = results, .way = way, .width = width};
     int n = 0;
     for (int a = 1; a < aggregation->n; a++) {
         if (strcmp(aggregation->ways[aggregation->names[a].way], way)) continue;
@@ -157,10 +158,10 @@ static void aggregates_table_write(FILE *out, const struct results *results, con
     }
     if (!n) return;
     table.rows[table.n_rows++] = 0;
-    write_sums(out, &table, width);
+    write_sums(out, &table);
     if (results->risk && results->risk->n_aggregates) {
-        write_pnl(out, &table, width);
-        write_tails(out, &table, width);
+        write_pnl(out, &table);
+        write_tails(out, &table);
     }
     if (n > TABLE_ROWS)
         fprintf(out, "... %d more by %s (--output=FILE.json has them)\n", n - TABLE_ROWS, way);
@@ -293,8 +294,6 @@ static void write_totals(FILE *out, const struct results *results)
 
 /* ---- risk: totals, scenarios, value at risk -------------------------------------------------- */
 
-enum { RISK_LINES = 12 };
-
 /* A number as `format` has it; one that there is not, or beyond the range of a double, is
  * "unknown". */
 static struct known_text {
@@ -312,7 +311,7 @@ static void write_greeks(FILE *out, const struct results *results)
     const char *currency = results_total_currency(results);
     if (!risk->n_sensitivities) return;
     fprintf(out, "Greeks, sums over trades, %s at today's FX rates:\n", currency);
-    for (int s = 0; s < risk->n_sensitivities && s < RISK_LINES; s++) {
+    for (int s = 0; s < risk->n_sensitivities && s < SHOWN_MAX; s++) {
         struct money_total total = results_greek(results, s, 0);
         int disagree = 0;
         for (int i = 0; i < results->n; i++) disagree += fabs(risk_greek(risk, s, i)->z) > 4.0;
@@ -322,9 +321,9 @@ static void write_greeks(FILE *out, const struct results *results)
         if (disagree) fprintf(out, ", %d beyond 4 standard errors of their references", disagree);
         putc('\n', out);
     }
-    if (risk->n_sensitivities > RISK_LINES)
+    if (risk->n_sensitivities > SHOWN_MAX)
         fprintf(out, "  ... %d more (--output=FILE.csv writes them by trade)\n",
-                risk->n_sensitivities - RISK_LINES);
+                risk->n_sensitivities - SHOWN_MAX);
 }
 
 static void write_scenarios(FILE *out, const struct results *results)
@@ -332,15 +331,15 @@ static void write_scenarios(FILE *out, const struct results *results)
     const struct risk *risk = results->risk;
     if (!risk->n_scenarios) return;
     fprintf(out, "Profit and loss of the book, %s:\n", results_total_currency(results));
-    for (int s = 0; s < risk->n_scenarios && s < RISK_LINES; s++) {
+    for (int s = 0; s < risk->n_scenarios && s < SHOWN_MAX; s++) {
         struct pnl pnl = risk->aggregates[0].scenarios[s];
         fprintf(out, "  %-28s %14s  +- %s %s\n", risk->scenario_names[s],
                 known("%.6g", pnl.value).text, known("%.2g", pnl.std_error).text,
                 results_total_currency(results));
     }
-    if (risk->n_scenarios > RISK_LINES)
+    if (risk->n_scenarios > SHOWN_MAX)
         fprintf(out, "  ... %d more (--output=FILE.json writes them all)\n",
-                risk->n_scenarios - RISK_LINES);
+                risk->n_scenarios - SHOWN_MAX);
 }
 
 static void write_loss(FILE *out, double loss, double error, double low, double high)

@@ -1,5 +1,8 @@
+#define _GNU_SOURCE /* vasprintf */
+
 #include "models/base/text.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 
 /* Returns the bytes that a first byte promises, 0 where it cannot begin a character. */
@@ -91,4 +94,14 @@ const char *text_name_fault(const char *fault, char name[TEXT_FAULT_ROOM])
     if (text_decode(fault, &point)) snprintf(name, TEXT_FAULT_ROOM, "U+%04X", point);
     else snprintf(name, TEXT_FAULT_ROOM, "byte 0x%02X", (unsigned char)*fault);
     return name;
+}
+
+char *text_print(const char *format, ...)
+{
+    char *text;
+    va_list values;
+    va_start(values, format);
+    int length = vasprintf(&text, format, values);
+    va_end(values);
+    return length < 0 ? NULL : text;
 }

@@ -25,4 +25,7 @@ const char *text_fault(const char *text);
 enum { TEXT_FAULT_ROOM = 16 };
 const char *text_name_fault(const char *fault, char name[TEXT_FAULT_ROOM]);
 
+/* Returns a text as printf prints it; NULL without memory. The caller frees. */
+char *text_print(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
 #endif

@@ -1,6 +1,6 @@
 /* Texts and numbers of CSV and JSON, byte by byte. */
 #include "models/base/text.h"
-#include "app/output/results_file.h"
+#include "app/output/results.h"
 #include "models/base/json_text.h"
 #include "validation/tests/test.h"
 

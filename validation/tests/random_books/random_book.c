@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "app/config/read_market.h"
-#include "app/config/tables.h"
 #include "app/pricing/base/risk.h"
 
 void random_number(FILE *out, double number)
