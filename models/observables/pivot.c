@@ -1,7 +1,6 @@
 #include "models/observables/pivot.h"
 
 #include <math.h>
-#include <stdio.h>
 
 #include "models/dynamics/coefficients.h"
 #include "models/math/constants.h"
@@ -112,11 +111,9 @@ static enum status common_move_of(const struct market *market, const struct trad
                 (LN2 * LN2);
     bool solved = solve_for_ones(n, C, move->weight);
     for (int i = 0; i < n; i++) sum += move->weight[i];
-    if (!solved || !(sum > 0.0)) {
-        snprintf(why->text, sizeof why->text,
-                 "the correlations of its assets leave them no move in common");
-        return STATUS_FAILED;
-    }
+    if (!solved || !(sum > 0.0))
+        return say_why(STATUS_FAILED, why,
+                       "the correlations of its assets leave them no move in common");
     move->spread = 1.0 / sqrt(sum);
     for (int i = 0; i < n; i++) move->weight[i] *= move->spread;
     return STATUS_OK;
