@@ -144,17 +144,15 @@ HOST_DEVICE void observe_low(const struct observation *t, double x, double z0, d
  *
  * (chi-square with two degrees), which needs two normals and no logarithm (Andersen and
  * Brotherton-Ratcliffe 1996 give the law). c[0] = v. */
-HOST_DEVICE double bridge_excursion(const struct observation *t, double x, double z0, double z1,
-                                    double last)
+HOST_DEVICE double bridge_excursion(double variance, double rise, double z0, double z1)
 {
-    double rise = x - last;
-    return sqrt(fma(t->c[0], fma(z0, z0, z1 * z1), rise * rise));
+    return sqrt(fma(variance, fma(z0, z0, z1 * z1), rise * rise));
 }
 
 HOST_DEVICE void observe_bridge_high(const struct observation *t, double x, double z0, double z1,
                                      struct memory *m)
 {
-    double top = 0.5 * (m->b + x + bridge_excursion(t, x, z0, z1, m->b));
+    double top = 0.5 * (m->b + x + bridge_excursion(t->c[0], x - m->b, z0, z1));
     m->a = top > m->a ? top : m->a;
     m->b = x;
 }
@@ -162,7 +160,7 @@ HOST_DEVICE void observe_bridge_high(const struct observation *t, double x, doub
 HOST_DEVICE void observe_bridge_low(const struct observation *t, double x, double z0, double z1,
                                     struct memory *m)
 {
-    double bottom = 0.5 * (m->b + x - bridge_excursion(t, x, z0, z1, m->b));
+    double bottom = 0.5 * (m->b + x - bridge_excursion(t->c[0], x - m->b, z0, z1));
     m->a = bottom < m->a ? bottom : m->a;
     m->b = x;
 }

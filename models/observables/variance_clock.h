@@ -20,16 +20,11 @@ HOST_DEVICE double since(double clock, double last)
 }
 
 /* clock_high, clock_low: as bridge_high and bridge_low; c = clock at the last observation. */
-HOST_DEVICE double clock_excursion(const struct memory *m, double x, double z0, double z1)
-{
-    double rise = x - m->b;
-    return sqrt(fma(since(m->clock, m->c), fma(z0, z0, z1 * z1), rise * rise));
-}
-
 HOST_DEVICE void observe_clock_high(const struct observation *t, double x, double z0, double z1,
                                     struct memory *m)
 {
-    double top = 0.5 * (m->b + x + clock_excursion(m, x, z0, z1));
+    double apart = bridge_excursion(since(m->clock, m->c), x - m->b, z0, z1);
+    double top = 0.5 * (m->b + x + apart);
     m->a = top > m->a ? top : m->a;
     m->b = x;
     m->c = m->clock;
@@ -38,7 +33,8 @@ HOST_DEVICE void observe_clock_high(const struct observation *t, double x, doubl
 HOST_DEVICE void observe_clock_low(const struct observation *t, double x, double z0, double z1,
                                    struct memory *m)
 {
-    double bottom = 0.5 * (m->b + x - clock_excursion(m, x, z0, z1));
+    double apart = bridge_excursion(since(m->clock, m->c), x - m->b, z0, z1);
+    double bottom = 0.5 * (m->b + x - apart);
     m->a = bottom < m->a ? bottom : m->a;
     m->b = x;
     m->c = m->clock;
