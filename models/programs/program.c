@@ -6,16 +6,16 @@
 enum bend { SMOOTH, KINKED, JUMPING };
 
 const struct operation_kind operation_kinds[N_OPERATIONS] = {
-    [OPERATION_INPUT] = {"input", 0, true, true, false},
-    [OPERATION_COEFFICIENT] = {"coefficient", 0, true, true, false},
+    [OPERATION_INPUT] = {"input", 0, true, false},
+    [OPERATION_COEFFICIENT] = {"coefficient", 0, true, false},
 #define OPERATION(NAME, name, operands, bend, ...)                                                 \
-    [OPERATION_##NAME] = {#name, operands, true, false, bend == JUMPING},
+    [OPERATION_##NAME] = {#name, operands, true, bend == JUMPING},
 #include "models/programs/operations.def"
 #undef OPERATION
-    [OPERATION_OUTPUT] = {"output", 1, false, true, false},
-    [OPERATION_DECIDE] = {"decide", 1, true, true, false},
-    [OPERATION_KEEP] = {"keep", 1, false, true, false},
-    [OPERATION_END] = {"value", 1, false, false, false},
+    [OPERATION_OUTPUT] = {"output", 1, false, false},
+    [OPERATION_DECIDE] = {"decide", 1, true, false},
+    [OPERATION_KEEP] = {"keep", 1, false, false},
+    [OPERATION_END] = {"value", 1, false, false},
 };
 
 static enum status verify_sizes(const struct program *program, struct message *why)
