@@ -3,8 +3,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
+#include "models/base/grow.h"
 #include "models/base/text.h"
 
 /* Makes a line printable: a name from a book may hold anything, a complaint stays one line. */
@@ -30,32 +30,23 @@ static char *format_line(const char *format, va_list values)
     return line;
 }
 
-static struct complaint *next_slot(struct complaints *complaints)
+/* Adds a complaint, whose line it takes; without memory it is counted as lost. */
+static void add(struct complaints *to, struct complaint one)
 {
-    if ((size_t)complaints->n == complaints->room) {
-        size_t room = complaints->room ? 2 * complaints->room : 16;
-        struct complaint *list = realloc(complaints->list, room * sizeof *list);
-        if (!list) return NULL;
-        complaints->list = list;
-        complaints->room = room;
+    if (one.line && !grow_array(&to->list, &to->room, to->n + 1, sizeof one)) {
+        to->list[to->n++] = one;
+        return;
     }
-    return &complaints->list[complaints->n];
+    free(one.line);
+    to->lost++;
 }
 
 void complaints_add(struct complaints *complaints, long order, const char *format, ...)
 {
     va_list values;
     va_start(values, format);
-    char *line = format_line(format, values);
+    add(complaints, (struct complaint){.order = order, .line = format_line(format, values)});
     va_end(values);
-    struct complaint *slot = line ? next_slot(complaints) : NULL;
-    if (!slot) {
-        free(line);
-        complaints->lost++;
-        return;
-    }
-    *slot = (struct complaint){.order = order, .line = line};
-    complaints->n++;
 }
 
 const char *complaints_reason(const struct complaints *complaints)
@@ -68,41 +59,24 @@ const char *complaints_reason(const struct complaints *complaints)
 void complaints_take(struct complaints *complaints, struct complaints *from)
 {
     complaints->lost += from->lost;
-    for (int i = 0; i < from->n; i++) {
-        struct complaint *slot = next_slot(complaints);
-        if (slot) {
-            *slot = from->list[i];
-            complaints->n++;
-        } else {
-            free(from->list[i].line);
-            complaints->lost++;
-        }
-    }
+    for (int i = 0; i < from->n; i++) add(complaints, from->list[i]);
     free(from->list);
     *from = (struct complaints){0};
 }
 
-/* Sorts by merging, and so stably: qsort promises nothing about equals. */
-static void merge_sort(struct complaint *list, struct complaint *scratch, int n)
+/* Of equal orders the place decides: qsort promises nothing about equals. */
+static int is_before(const void *a, const void *b)
 {
-    if (n < 2) return;
-    int half = n / 2;
-    merge_sort(list, scratch, half);
-    merge_sort(list + half, scratch, n - half);
-    memcpy(scratch, list, (size_t)n * sizeof *list);
-    for (int i = 0, a = 0, b = half; i < n; i++) {
-        bool take_first = b == n || (a < half && scratch[a].order <= scratch[b].order);
-        list[i] = take_first ? scratch[a++] : scratch[b++];
-    }
+    const struct complaint *x = a, *y = b;
+    return x->order != y->order ? (x->order > y->order) - (x->order < y->order)
+                                : x->place - y->place;
 }
 
 void complaints_sort(struct complaints *complaints)
 {
-    if (complaints->n < 2) return;
-    struct complaint *scratch = malloc((size_t)complaints->n * sizeof *scratch);
-    if (!scratch) return;
-    merge_sort(complaints->list, scratch, complaints->n);
-    free(scratch);
+    for (int i = 0; i < complaints->n; i++) complaints->list[i].place = i;
+    if (complaints->n)
+        qsort(complaints->list, (size_t)complaints->n, sizeof *complaints->list, is_before);
 }
 
 void complaints_free(struct complaints *complaints)

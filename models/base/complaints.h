@@ -17,6 +17,7 @@ struct subject {
 /* A complaint: one line, and where in the book it belongs. */
 struct complaint {
     long order;    /* place in the reading, for sorting */
+    int place;     /* in the list, while it is sorted */
     char *line;    /* one line, no newline, no control characters; owned by the list */
     bool of_trade; /* refuses a trade, and stops no other */
     struct subject about;
@@ -26,7 +27,7 @@ struct complaint {
 struct complaints {
     int n;
     struct complaint *list;
-    size_t room;
+    int room;
     int lost; /* complaints that no memory was left for */
 };
 

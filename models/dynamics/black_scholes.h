@@ -18,6 +18,8 @@ struct gaussian_step {
     double volatility;
 };
 
+enum { BLACK_SCHOLES_COEFFICIENTS = 2 };
+
 HOST_DEVICE double black_scholes_move(double x, double drift, double volatility, double z)
 {
     return fma(volatility, z, x + drift);

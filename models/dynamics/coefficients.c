@@ -47,15 +47,11 @@ static coefficients_function *const model_coefficients_of[N_MODELS] = {
 };
 
 #define MODEL(NAME, name, factors, coefficients, ...)                                              \
-    _Static_assert(factors <= MODEL_FACTORS_MAX && coefficients <= MODEL_COEFFICIENTS_MAX, #name); \
-    enum { NAME##_ROW = coefficients };
+    _Static_assert(factors <= MODEL_FACTORS_MAX && coefficients <= MODEL_COEFFICIENTS_MAX &&       \
+                       (int)NAME##_COEFFICIENTS <= coefficients,                                   \
+                   #name);
 #include "models/dynamics/models.def"
 #undef MODEL
-_Static_assert((int)LOCAL_VOL_COEFFICIENTS <= (int)LOCAL_VOL_ROW, "models.def");
-_Static_assert((int)HESTON_COEFFICIENTS <= (int)HESTON_ROW, "models.def");
-_Static_assert((int)BATES_COEFFICIENTS <= (int)BATES_ROW, "models.def");
-_Static_assert((int)MERTON_COEFFICIENTS <= (int)MERTON_ROW, "models.def");
-_Static_assert((int)HISTORICAL_COEFFICIENTS <= (int)HISTORICAL_ROW, "models.def");
 
 enum status model_step_coefficients(const struct market *market, int asset,
                                     const struct time_step *time_step, double *c,

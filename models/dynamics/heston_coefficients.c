@@ -1,6 +1,5 @@
 #include <math.h>
 #include <stdbool.h>
-#include <stdio.h>
 
 #include "models/dynamics/dynamics.h"
 #include "models/dynamics/model_coefficients.h"
@@ -90,11 +89,10 @@ static enum status check_tilt(const struct asset *asset, double dt, struct messa
 {
     if (asset->heston.scheme != SCHEME_QUADRATIC_EXPONENTIAL || tilt_is_small(&asset->heston, dt))
         return STATUS_OK;
-    snprintf(why->text, sizeof why->text,
-             "'%s': a step of %.6g years is too long for the quadratic-exponential scheme with xi "
-             "= %g, rho = %g",
-             asset->name, dt, asset->heston.xi, asset->heston.rho);
-    return STATUS_FAILED;
+    return say_why(STATUS_FAILED, why,
+                   "'%s': a step of %.6g years is too long for the quadratic-exponential scheme "
+                   "with xi = %g, rho = %g",
+                   asset->name, dt, asset->heston.xi, asset->heston.rho);
 }
 
 enum status heston_coefficients(const struct market *market, int index,

@@ -1,6 +1,5 @@
 #include <math.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,12 +53,10 @@ enum status historical_coefficients(const struct market *market, int index,
     if (measure.fx)
         MUST(refuse_quanto(asset, measure.fx,
                            "past returns that are drawn again have no correlation with it", why));
-    if (to > floor(from) + 1.0) {
-        snprintf(why->text, sizeof why->text,
-                 "'%s': a step from %.6g to %.6g years is not within one day", asset->name,
-                 time_step->from, time_step->to);
-        return STATUS_FAILED;
-    }
+    if (to > floor(from) + 1.0)
+        return say_why(STATUS_FAILED, why,
+                       "'%s': a step from %.6g to %.6g years is not within one day", asset->name,
+                       time_step->from, time_step->to);
     double variance = variance_over(&asset->variance, &day);
     for (int i = 0; i < HISTORICAL_COEFFICIENTS; i++) c[i] = 0.0;
     c[HISTORICAL_DRIFT] = growth_over(market, asset, time_step) / LN2;
@@ -85,11 +82,9 @@ static enum status append_table(const struct asset *asset, struct lookup *lookup
     const struct history *history = &asset->history;
     double mean, stdev = historical_stdev(history, &mean);
     int begin = (lookup->n + 3) / 4 * 4, end = begin + (history->n + 3) / 4 * 4;
-    if (!(stdev > 0.0)) {
-        snprintf(why->text, sizeof why->text, "'%s': the returns of the past do not differ",
-                 asset->name);
-        return STATUS_FAILED;
-    }
+    if (!(stdev > 0.0))
+        return say_why(STATUS_FAILED, why, "'%s': the returns of the past do not differ",
+                       asset->name);
     MUST(grow_array(&lookup->table, &lookup->room, end, sizeof *lookup->table));
     memset(lookup->table + lookup->n, 0, sizeof *lookup->table * (size_t)(end - lookup->n));
     for (int i = 0; i < history->n; i++)
@@ -172,10 +167,9 @@ static enum status compensate(const struct asset *asset, const float *z, int n_s
         for (int i = 0; i < n; i++)
             block[(size_t)i * width + HISTORICAL_DRIFT] -= means[i] - (i ? means[i - 1] : 0.0);
         if (isfinite(means[n - 1])) continue;
-        snprintf(why->text, sizeof why->text,
-                 "'%s': a block of past returns moves the spot out of the range of a double",
-                 asset->name);
-        TRY(STATUS_FAILED);
+        TRY(say_why(STATUS_FAILED, why,
+                    "'%s': a block of past returns moves the spot out of the range of a double",
+                    asset->name));
     }
 done:
     free(means);

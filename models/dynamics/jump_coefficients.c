@@ -1,5 +1,4 @@
 #include <math.h>
-#include <stdio.h>
 
 #include "models/dynamics/dynamics.h"
 #include "models/dynamics/model_coefficients.h"
@@ -49,12 +48,10 @@ static enum status jump_coefficients(const struct asset *asset, const struct tim
 {
     const struct jumps *jumps = &asset->jumps;
     double years = time_step->to - time_step->from, expected = jumps->intensity * years;
-    if (!(expected <= JUMPS_A_STEP * STEP_ROUNDING)) {
-        snprintf(why->text, sizeof why->text,
-                 "'%s': a step of %.6g years is too long for %g jumps a year", asset->name, years,
-                 jumps->intensity);
-        return STATUS_FAILED;
-    }
+    if (!(expected <= JUMPS_A_STEP * STEP_ROUNDING))
+        return say_why(STATUS_FAILED, why,
+                       "'%s': a step of %.6g years is too long for %g jumps a year", asset->name,
+                       years, jumps->intensity);
     c[0] = jumps->mean / LN2;
     c[1] = jumps->stdev * jumps->stdev / (LN2 * LN2);
     jump_thresholds(expected, c + 2);

@@ -1,6 +1,5 @@
 /* The steps of an asset's path under local_vol, one after the other. */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "models/dynamics/local_vol.h"
@@ -53,14 +52,11 @@ static enum status quanto_drift(const struct market *market, int asset,
     if (time_step->quanto < 0) return STATUS_OK;
     const struct asset *fx = &market->assets[time_step->quanto];
     if (fx->foreign_currency != market->assets[asset].currency) return STATUS_OK;
-    if (fx->model != MODEL_BLACK_SCHOLES) {
-        snprintf(why->text, sizeof why->text,
-                 "asset '%s': a local_vol asset can be paid in another currency only through an FX "
-                 "rate of model "
-                 "black_scholes; '%s' is %s",
-                 market->assets[asset].name, fx->name, model_name(fx->model));
-        return STATUS_FAILED;
-    }
+    if (fx->model != MODEL_BLACK_SCHOLES)
+        return say_why(STATUS_FAILED, why,
+                       "asset '%s': a local_vol asset can be paid in another currency only through "
+                       "an FX rate of model black_scholes; '%s' is %s",
+                       market->assets[asset].name, fx->name, model_name(fx->model));
     double variance =
         term_accrued(&fx->variance, time_step->to) - term_accrued(&fx->variance, time_step->from);
     *drift =

@@ -1,7 +1,6 @@
 #include "models/dynamics/local_vol_table.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -64,24 +63,18 @@ enum status local_vol_check(const char *asset, double t, const struct forward_mo
 {
     double most = fmax(MOST_MOVED * NORMAL_PEAK * sqrt(t), MOST_ROUNDED); /* of the forward */
     *moved += moves->rows;
-    if (moves->points != 0.0) {
-        snprintf(
-            why->text, sizeof why->text,
-            "asset '%s': local_vol's table to %.6g years would take %.3g points, %.3g at most: "
-            "its volatilities are too low or too unlike each other",
-            asset, t, moves->points, MOST_POINTS);
-        return STATUS_FAILED;
-    }
+    if (moves->points != 0.0)
+        return say_why(STATUS_FAILED, why,
+                       "asset '%s': local_vol's table to %.6g years would take %.3g points, %.3g "
+                       "at most: its volatilities are too low or too unlike each other",
+                       asset, t, moves->points, MOST_POINTS);
     if (fabs(moves->law + *moved) <= most) return STATUS_OK;
-    snprintf(why->text, sizeof why->text,
-             "asset '%s': local_vol cannot follow its volatilities to %.6g years: the mean of the "
-             "spot there "
-             "would be "
-             "off by %.2g of itself (by %.2g from the volatilities as they are read there); they "
-             "are too "
-             "high, or too steep against the strike",
-             asset, t, moves->law + *moved, moves->law);
-    return STATUS_FAILED;
+    return say_why(
+        STATUS_FAILED, why,
+        "asset '%s': local_vol cannot follow its volatilities to %.6g years: the mean of the spot "
+        "there would be off by %.2g of itself (by %.2g from the volatilities as they are read "
+        "there); they are too high, or too steep against the strike",
+        asset, t, moves->law + *moved, moves->law);
 }
 
 bool local_vol_alike(const struct market *a, const struct market *b, int asset)

@@ -1,7 +1,6 @@
 #include "models/dynamics/step_measure.h"
 
 #include <math.h>
-#include <stdio.h>
 
 double variance_over(const struct term_structure *variance, const struct time_step *time_step)
 {
@@ -34,9 +33,8 @@ double product_over(const struct term_structure *first, const struct term_struct
 enum status refuse_quanto(const struct asset *asset, const struct asset *fx, const char *because,
                           struct message *why)
 {
-    snprintf(why->text, sizeof why->text, "'%s' cannot be paid in the currency of '%s': %s",
-             asset->name, fx->name, because);
-    return STATUS_FAILED;
+    return say_why(STATUS_FAILED, why, "'%s' cannot be paid in the currency of '%s': %s",
+                   asset->name, fx->name, because);
 }
 
 enum status measure_of(const struct market *market, int index, const struct time_step *time_step,

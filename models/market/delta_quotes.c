@@ -1,7 +1,6 @@
 #include "models/market/delta_quotes.h"
 
 #include <math.h>
-#include <stdio.h>
 
 #include "models/market/surface.h"
 #include "models/math/plan_functions.h"
@@ -97,8 +96,7 @@ static double black(const struct delta_market *market, double sign, double strik
 
 static enum status refuse(double time, const char *what, struct message *why)
 {
-    snprintf(why->text, sizeof why->text, "at %.6g years %s", time, what);
-    return STATUS_BAD_INPUT;
+    return say_why(STATUS_BAD_INPUT, why, "at %.6g years %s", time, what);
 }
 
 /* What is made of the quotes of one expiry. */

@@ -1,7 +1,6 @@
 #include "models/market/surface.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -131,13 +130,11 @@ static double furthest_move(const struct smile *smile, int n, const double *quot
 static enum status butterfly(const struct asset *asset, const struct smile *smile, double strike,
                              double density, double move, struct message *why)
 {
-    snprintf(
-        why->text, sizeof why->text,
+    return say_why(
+        STATUS_BAD_INPUT, why,
         "asset '%s': butterfly arbitrage in the volatilities of expiry %.6g near strike %.6g: the "
-        "density there "
-        "is %.2g of the lognormal one; volatilities would have to move by %.2g",
+        "density there is %.2g of the lognormal one; volatilities would have to move by %.2g",
         asset->name, smile->time, strike, density, move);
-    return STATUS_BAD_INPUT;
 }
 
 /* A smile's fit in the making. */
@@ -238,15 +235,12 @@ static enum status check_calendar(const struct asset *asset, const struct smile 
     }
     if (worst == 0.0) return STATUS_OK;
     double before = smile_at(early, n, where).w;
-    snprintf(why->text, sizeof why->text,
-             "asset '%s': calendar arbitrage between the volatilities of expiries %.6g and %.6g "
-             "near strike %.6g: "
-             "total variance falls from %.6g to %.6g; the later volatility must be at least %.4g "
-             "there, it is "
-             "%.4g",
-             asset->name, early->time, late->time, exact_exp(log_forward + where), before,
-             before - worst, sqrt(before / late->time), sqrt((before - worst) / late->time));
-    return STATUS_BAD_INPUT;
+    return say_why(STATUS_BAD_INPUT, why,
+                   "asset '%s': calendar arbitrage between the volatilities of expiries %.6g and "
+                   "%.6g near strike %.6g: total variance falls from %.6g to %.6g; the later "
+                   "volatility must be at least %.4g there, it is %.4g",
+                   asset->name, early->time, late->time, exact_exp(log_forward + where), before,
+                   before - worst, sqrt(before / late->time), sqrt((before - worst) / late->time));
 }
 
 static enum status allocate(struct implied_surface *surface, int n_times, int n_strikes)
@@ -290,11 +284,9 @@ enum status surface_make(struct implied_surface *surface, const struct market *m
     const struct surface *quotes = &a->surface;
     int n = quotes->n_strikes;
     *surface = (struct implied_surface){0};
-    if (quotes->n_times < 1 || n < 1) {
-        snprintf(why->text, sizeof why->text,
-                 "asset '%s': local_vol needs a surface of volatilities", a->name);
-        return STATUS_BAD_INPUT;
-    }
+    if (quotes->n_times < 1 || n < 1)
+        return say_why(STATUS_BAD_INPUT, why,
+                       "asset '%s': local_vol needs a surface of volatilities", a->name);
     TRY(allocate(surface, quotes->n_times, n));
     double *work = surface->numbers + (size_t)3 * n * quotes->n_times;
     for (int j = 0; j < quotes->n_times; j++) {
@@ -329,13 +321,11 @@ static enum status check_bounds(const struct asset *asset, const struct smile *s
         if (volatility >= LEAST_VOLATILITY * (1.0 - rounding) &&
             volatility <= MOST_VOLATILITY * (1.0 + rounding))
             continue;
-        snprintf(
-            why->text, sizeof why->text,
-            "asset '%s': the volatility of expiry %.6g at strike %.6g is %.4g: it must be from "
-            "%g to %g, at quotes and between them",
-            asset->name, smile->time, exact_exp(log_forward + k), volatility, LEAST_VOLATILITY,
-            MOST_VOLATILITY);
-        return STATUS_BAD_INPUT;
+        return say_why(STATUS_BAD_INPUT, why,
+                       "asset '%s': the volatility of expiry %.6g at strike %.6g is %.4g: it must "
+                       "be from %g to %g, at quotes and between them",
+                       asset->name, smile->time, exact_exp(log_forward + k), volatility,
+                       LEAST_VOLATILITY, MOST_VOLATILITY);
     }
     return STATUS_OK;
 }

@@ -1,6 +1,6 @@
-/* Square root, reciprocal and positive part for the hot path, of numbers that need no care: a GPU
- * takes 18, 9 and 9 instructions for the general ones, with a branch for the exceptions, and 13, 3
- * and 3 for these, without. To the nearest number and so the same bits everywhere; on other
+/* Square root and reciprocal for the hot path, of numbers that need no care: a GPU takes 18 and 9
+ * instructions for the general ones, with a branch for the exceptions, and 13 and 3 for these,
+ * without. To the nearest number and so the same bits everywhere; on other
  * arguments wrong numbers, never a trap.
  *
  * The GPU's own starting values are right to 20 bits and more. One step of third order, y (1 + e /
@@ -56,17 +56,6 @@ HOST_DEVICE float path_reciprocal(float x)
     return fmaf(y, -fmaf(x, y, -1.0f), y);
 #else
     return 1.0f / x;
-#endif
-}
-
-/* Returns the larger of x and 0; not NaN. */
-HOST_DEVICE double path_positive(double x)
-{
-#ifdef __CUDA_ARCH__
-    const int keep = ~(__double2hiint(x) >> 31); /* copies the sign */
-    return __hiloint2double(__double2hiint(x) & keep, __double2loint(x) & keep);
-#else
-    return x > 0.0 ? x : 0.0;
 #endif
 }
 

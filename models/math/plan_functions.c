@@ -10,17 +10,6 @@ PLAN_FUNCTION double exact_exp(double x)
     return x == x ? power_of_e(power_clamped(x), 0.0) : x;
 }
 
-PLAN_FUNCTION double exact_expm1(double x)
-{
-    /* (e^x - 1 - x - x^2 / 2) / x^3, relative error of the whole 3e-19 */
-    static const double p[] = {0x1.5555555555559p-3,  0x1.5555555555559p-5,  0x1.111111110f4bdp-7,
-                               0x1.6c16c16c147bep-10, 0x1.a01a01b0c7f2ep-13, 0x1.a01a01b05308dp-16,
-                               0x1.71ddf5d84a61cp-19, 0x1.27e4c5af484b3p-22, 0x1.af6374c69747ep-26,
-                               0x1.1f960a2211553p-29};
-    if (!(fabs(x) < 0.35)) return exact_exp(x) - 1.0;
-    return x + x * x * (0.5 + x * polynomial(10, p, x));
-}
-
 /* x = 2^e (1 + f) with sqrt(1/2) <= 1 + f < sqrt(2), s = f / (2 + f), ln(1 + f) = f - f^2 / 2 +
  * s (f^2 / 2 + R(s^2)), R of degree 7 (relative error 5e-18): W. J. Cody and W. Waite, Software
  * Manual for the Elementary Functions (1980), chapter 5. f^2 / 2 and the sum of what is large have

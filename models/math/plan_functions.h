@@ -1,4 +1,4 @@
-/* What plans and books take in the place of the C library: exp, expm1, log, erf and erfc with the
+/* What plans and books take in the place of the C library: exp, log, erf and erfc with the
  * same bits on every machine, for the host, and for what a GPU makes of plans.
  *
  * A C library's functions have other last bits from one processor to the next, and from one release
@@ -14,9 +14,6 @@
 
 /* Returns e^x. Error at most 0.53 ulp; a subnormal result is rounded twice. */
 PLAN_FUNCTION double exact_exp(double x);
-
-/* Returns e^x - 1. Error at most 0.72 ulp where |x| < 0.35, 2.1 ulp elsewhere. */
-PLAN_FUNCTION double exact_expm1(double x);
 
 /* Returns ln x: -infinity at 0, NaN below. Error at most 0.66 ulp. */
 PLAN_FUNCTION double exact_log(double x);

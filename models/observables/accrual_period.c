@@ -1,11 +1,11 @@
 #include "models/observables/accrual_period.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "models/math/constants.h"
 #include "models/payoffs/scripted.h"
+#include "models/base/grow.h"
 #include "models/base/order.h"
 
 static const struct asset *asset_of(const struct market *market,
@@ -92,7 +92,7 @@ struct roots accrual_roots(const struct accrual_period *period)
 /* ---- a list of dates ------------------------------------------------------------------------- */
 
 struct list {
-    int n, room, expected;
+    int n, room;
     double *dates;
     enum status status; /* STATUS_FAILED: it was full; STATUS_NO_MEMORY; then it takes no more */
 };
@@ -100,12 +100,8 @@ struct list {
 static void list_add(struct list *list, double date)
 {
     if (!list->status && list->n == DATES_MOST) list->status = STATUS_FAILED;
-    if (!list->status && list->n == list->room) {
-        int room = list->room ? 2 * list->room : list->expected > 32 ? list->expected : 32;
-        double *larger = realloc(list->dates, sizeof(double) * (size_t)room);
-        if (larger) list->dates = larger, list->room = room;
-        else list->status = STATUS_NO_MEMORY;
-    }
+    if (!list->status)
+        list->status = grow_array(&list->dates, &list->room, list->n + 1, sizeof *list->dates);
     if (!list->status) list->dates[list->n++] = date;
 }
 
@@ -271,7 +267,6 @@ static void scheduled_dates(const struct functional *functional, struct list *li
 {
     const struct schedule *dates = &functional->dates;
     bool exercised = product_has(functional->trade->product, EARLY_EXERCISE);
-    list->expected = dates->n < DATES_MOST ? dates->n + 1 : DATES_MOST;
     for (int i = 0; i < dates->n; i++) {
         if (dates->times[i] <= 0.0 && !exercised) continue;
         double date = dates->times[i] > 0.0 ? dates->times[i] : FIRST_EXERCISE;
@@ -341,11 +336,10 @@ enum status functional_dates(const struct market *market, const struct functiona
     if (!list.dates) list.dates = calloc(1, sizeof(double)); /* all of them are past */
     if (!list.dates) status = STATUS_NO_MEMORY;
     if (status == STATUS_FAILED)
-        snprintf(why->text, sizeof why->text,
-                 "its paths would be looked at on more than %d dates: a longer max_step or a "
-                 "shorter schedule has "
-                 "fewer",
-                 functional->kind == FUNCTIONAL_EXERCISE ? EXERCISES_MOST : DATES_MOST);
+        say_why(status, why,
+                "its paths would be looked at on more than %d dates: a longer max_step or a "
+                "shorter schedule has fewer",
+                functional->kind == FUNCTIONAL_EXERCISE ? EXERCISES_MOST : DATES_MOST);
     if (status) free(list.dates), list = (struct list){0};
     *dates = list.dates;
     *n_dates = list.n;

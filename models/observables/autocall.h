@@ -12,7 +12,6 @@
 HOST_DEVICE void observe_autocall(const struct observation *t, double x, double z0, double z1,
                                   struct memory *m)
 {
-    (void)x, (void)z0, (void)z1;
     double due = t->c[2] * fma(t->c[4], m->c, 1.0);
     double paid = m->source_a >= t->c[1] ? due : 0.0;
     paid = m->source_a >= t->c[0] ? paid + t->c[3] : paid;

@@ -8,14 +8,12 @@
 HOST_DEVICE void observe_sum_of(const struct observation *t, double x, double z0, double z1,
                                 struct memory *m)
 {
-    (void)z0, (void)z1;
     m->a = t->c[0] * path_exp2(t->c[1] * x);
 }
 
 HOST_DEVICE void observe_sum_of_more(const struct observation *t, double x, double z0, double z1,
                                      struct memory *m)
 {
-    (void)z0, (void)z1;
     m->a = fma(t->c[0], path_exp2(t->c[1] * x), m->a);
 }
 
@@ -23,14 +21,12 @@ HOST_DEVICE void observe_sum_of_more(const struct observation *t, double x, doub
 HOST_DEVICE void observe_log_of(const struct observation *t, double x, double z0, double z1,
                                 struct memory *m)
 {
-    (void)z0, (void)z1;
     m->a = t->c[0] * x;
 }
 
 HOST_DEVICE void observe_log_of_more(const struct observation *t, double x, double z0, double z1,
                                      struct memory *m)
 {
-    (void)z0, (void)z1;
     m->a = fma(t->c[0], x, m->a);
 }
 
@@ -39,7 +35,6 @@ HOST_DEVICE void observe_log_of_more(const struct observation *t, double x, doub
 HOST_DEVICE void observe_top_of(const struct observation *t, double x, double z0, double z1,
                                 struct memory *m)
 {
-    (void)z0, (void)z1;
     m->a = fma(t->c[1], x, t->c[0]);
     m->b = -1000.0;
 }
@@ -47,7 +42,6 @@ HOST_DEVICE void observe_top_of(const struct observation *t, double x, double z0
 HOST_DEVICE void observe_top_of_more(const struct observation *t, double x, double z0, double z1,
                                      struct memory *m)
 {
-    (void)z0, (void)z1;
     double y = fma(t->c[1], x, t->c[0]), less = y < m->a ? y : m->a;
     m->a = y > m->a ? y : m->a;
     m->b = less > m->b ? less : m->b;
@@ -56,7 +50,6 @@ HOST_DEVICE void observe_top_of_more(const struct observation *t, double x, doub
 HOST_DEVICE void observe_bottom_of(const struct observation *t, double x, double z0, double z1,
                                    struct memory *m)
 {
-    (void)z0, (void)z1;
     m->a = fma(t->c[1], x, t->c[0]);
     m->b = 1000.0;
 }
@@ -64,7 +57,6 @@ HOST_DEVICE void observe_bottom_of(const struct observation *t, double x, double
 HOST_DEVICE void observe_bottom_of_more(const struct observation *t, double x, double z0, double z1,
                                         struct memory *m)
 {
-    (void)z0, (void)z1;
     double y = fma(t->c[1], x, t->c[0]), more = y > m->a ? y : m->a;
     m->a = y < m->a ? y : m->a;
     m->b = more < m->b ? more : m->b;
@@ -74,7 +66,6 @@ HOST_DEVICE void observe_bottom_of_more(const struct observation *t, double x, d
 HOST_DEVICE void observe_best_of(const struct observation *t, double x, double z0, double z1,
                                  struct memory *m)
 {
-    (void)z0, (void)z1;
     m->a = x + t->c[0];
     m->b = t->c[1];
 }
@@ -82,7 +73,6 @@ HOST_DEVICE void observe_best_of(const struct observation *t, double x, double z
 HOST_DEVICE void observe_best_of_more(const struct observation *t, double x, double z0, double z1,
                                       struct memory *m)
 {
-    (void)z0, (void)z1;
     double y = x + t->c[0];
     m->b = y > m->a ? t->c[1] : m->b;
     m->a = y > m->a ? y : m->a;
@@ -97,7 +87,6 @@ HOST_DEVICE void observe_worst_of(const struct observation *t, double x, double 
 HOST_DEVICE void observe_worst_of_more(const struct observation *t, double x, double z0, double z1,
                                        struct memory *m)
 {
-    (void)z0, (void)z1;
     double y = x + t->c[0];
     m->b = y < m->a ? t->c[1] : m->b;
     m->a = y < m->a ? y : m->a;

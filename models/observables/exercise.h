@@ -94,14 +94,12 @@ HOST_DEVICE double exercise_variance_second(const struct observation *t, const s
 HOST_DEVICE void observe_exercise(const struct observation *t, double x, double z0, double z1,
                                   struct memory *m)
 {
-    (void)x, (void)z0, (void)z1;
     exercise_on(t, exercise_first(t, m), exercise_second(t, m), false, m);
 }
 
 HOST_DEVICE void observe_exercise_variance(const struct observation *t, double x, double z0,
                                            double z1, struct memory *m)
 {
-    (void)x, (void)z0, (void)z1;
     exercise_on(t, exercise_first(t, m), exercise_variance_second(t, m), false, m);
 }
 
@@ -118,7 +116,6 @@ HOST_DEVICE double exercise_waiting_led(const float *p, int leader, double f, do
 HOST_DEVICE void observe_exercise_led(const struct observation *t, double x, double z0, double z1,
                                       struct memory *m)
 {
-    (void)x, (void)z0, (void)z1;
     if (LEAVES_OUT && m->b == 0.0) return;
     double f = exercise_first(t, m), gain = t->c[0] * f;
     if (LEAVES_OUT && !(gain > 0.0)) return;
@@ -144,7 +141,6 @@ HOST_DEVICE double exercise_waiting_apart(const float *p, int leader, double f, 
 HOST_DEVICE void observe_exercise_apart(const struct observation *t, double x, double z0, double z1,
                                         struct memory *m)
 {
-    (void)x, (void)z0, (void)z1;
     if (LEAVES_OUT && m->b == 0.0) return;
     double f = exercise_first(t, m), gain = t->c[0] * f;
     if (LEAVES_OUT && !(gain > 0.0)) return;
@@ -162,14 +158,12 @@ HOST_DEVICE void observe_exercise_apart(const struct observation *t, double x, d
 HOST_DEVICE void observe_exercise_slope(const struct observation *t, double x, double z0, double z1,
                                         struct memory *m)
 {
-    (void)x, (void)z0, (void)z1;
     exercise_on(t, exercise_first(t, m), exercise_second(t, m), true, m);
 }
 
 HOST_DEVICE void observe_exercise_slope_variance(const struct observation *t, double x, double z0,
                                                  double z1, struct memory *m)
 {
-    (void)x, (void)z0, (void)z1;
     exercise_on(t, exercise_first(t, m), exercise_variance_second(t, m), true, m);
 }
 
@@ -179,7 +173,6 @@ HOST_DEVICE void observe_exercise_slope_variance(const struct observation *t, do
 HOST_DEVICE void observe_exercise_slope_apart(const struct observation *t, double x, double z0,
                                               double z1, struct memory *m)
 {
-    (void)x, (void)z0, (void)z1;
     if (LEAVES_OUT && !(m->b > 0.0)) return;
     double f = exercise_first(t, m), gain = t->c[0] * f, alive = m->b > 0.0 ? gain : 0.0;
     if (LEAVES_OUT && !(alive > 0.0)) return;

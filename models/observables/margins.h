@@ -18,7 +18,6 @@
 HOST_DEVICE void observe_margin(const struct observation *t, double x, double z0, double z1,
                                 struct memory *m)
 {
-    (void)z0, (void)z1;
     double room = m->b + fma(t->c[1], x, t->c[0]);
     m->a = room < m->a ? room : m->a;
     if (t->c[2] == 0.0) return;
@@ -31,7 +30,6 @@ HOST_DEVICE void observe_margin(const struct observation *t, double x, double z0
 HOST_DEVICE void observe_rest(const struct observation *t, double x, double z0, double z1,
                               struct memory *m)
 {
-    (void)z0, (void)z1;
     m->a = m->a + fma(t->c[0], x, t->c[1]);
 }
 

@@ -1,7 +1,6 @@
 #include "models/observables/observable.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "models/math/constants.h"
@@ -174,10 +173,9 @@ static enum status basket_observation(const struct market *market, const struct 
     if (o->kind == OBSERVATION_OPEN_WORST)
         return open_worst_observation(market, o, date, i, t, why);
     if (isfinite(t->c[0])) return STATUS_OK;
-    snprintf(why->text, sizeof why->text,
-             "the weight %.6g of %s cannot be used in this kind of basket",
-             trade_weight(o->functional.trade, i), name ? name : "an asset");
-    return STATUS_FAILED;
+    return say_why(STATUS_FAILED, why,
+                   "the weight %.6g of %s cannot be used in this kind of basket",
+                   trade_weight(o->functional.trade, i), name ? name : "an asset");
 }
 
 /* ---- payments at the hit --------------------------------------------------------------------- */
@@ -189,11 +187,10 @@ static enum status strip_terms(double variance, double width, double *terms, str
     double w = width * LN2;
     *terms = fmax(1.0, ceil(sqrt(60.0 * LN2 * variance / 2.0) / w));
     if (*terms <= 1000.0) return STATUS_OK;
-    snprintf(why->text, sizeof why->text,
-             "the barriers are too close together for the volatility (ratio upper / lower "
-             "%.6g)",
-             exp2(width));
-    return STATUS_FAILED;
+    return say_why(
+        STATUS_FAILED, why,
+        "the barriers are too close together for the volatility (ratio upper / lower %.6g)",
+        exp2(width));
 }
 
 static enum status pay_at_hit_observation(const struct functional *r,
@@ -209,9 +206,8 @@ static enum status pay_at_hit_observation(const struct functional *r,
         double angle = roots.q * LN2 * width, sine, cosine;
         exact_sincospi(angle / PI, &sine, &cosine);
         if (angle > HALF_WAVE && fabs(sine) < 0.01) { /* next to no wave is 1 on both barriers */
-            snprintf(why->text, sizeof why->text,
-                     "the rate is such that paying at the hit has no formula");
-            return STATUS_FAILED;
+            return say_why(STATUS_FAILED, why,
+                           "the rate is such that paying at the hit has no formula");
         }
         double b = angle > 0.0 ? (exact_exp2(-roots.p * width) - cosine) / sine : 0.0;
         double c[6] = {period->discount, period->discount * b, roots.p, roots.q * LN2 / PI, low};

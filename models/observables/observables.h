@@ -66,11 +66,16 @@ HOST_DEVICE bool observation_in_row(int kind)
            kind == OBSERVATION_DRAWN_FIRST || kind == OBSERVATION_DRAWN_SECOND;
 }
 
+/* Functions of all kinds are given the same, of which most leave something. */
+#ifndef __CUDACC__
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+#endif
+
 /* spot: a = log2 S at one date. */
 HOST_DEVICE void observe_spot(const struct observation *t, double x, double z0, double z1,
                               struct memory *m)
 {
-    (void)t, (void)z0, (void)z1;
     m->a = x;
 }
 
@@ -78,7 +83,6 @@ HOST_DEVICE void observe_spot(const struct observation *t, double x, double z0, 
 HOST_DEVICE void observe_variance(const struct observation *t, double x, double z0, double z1,
                                   struct memory *m)
 {
-    (void)t, (void)x, (void)z0, (void)z1;
     m->a = m->v;
 }
 
@@ -89,7 +93,6 @@ HOST_DEVICE void observe_variance(const struct observation *t, double x, double 
 HOST_DEVICE void observe_clock(const struct observation *t, double x, double z0, double z1,
                                struct memory *m)
 {
-    (void)t, (void)x, (void)z0, (void)z1;
     m->a = m->clock;
 }
 
@@ -97,14 +100,12 @@ HOST_DEVICE void observe_clock(const struct observation *t, double x, double z0,
 HOST_DEVICE void observe_drawn_first(const struct observation *t, double x, double z0, double z1,
                                      struct memory *m)
 {
-    (void)t, (void)x, (void)z1;
     m->a = z0;
 }
 
 HOST_DEVICE void observe_drawn_second(const struct observation *t, double x, double z0, double z1,
                                       struct memory *m)
 {
-    (void)t, (void)x, (void)z0;
     m->a = z1;
 }
 
@@ -112,7 +113,6 @@ HOST_DEVICE void observe_drawn_second(const struct observation *t, double x, dou
 HOST_DEVICE void observe_sum(const struct observation *t, double x, double z0, double z1,
                              struct memory *m)
 {
-    (void)t, (void)z0, (void)z1;
     m->a = m->a + path_exp2(x);
 }
 
@@ -120,7 +120,6 @@ HOST_DEVICE void observe_sum(const struct observation *t, double x, double z0, d
 HOST_DEVICE void observe_log_sum(const struct observation *t, double x, double z0, double z1,
                                  struct memory *m)
 {
-    (void)t, (void)z0, (void)z1;
     m->a = m->a + x;
 }
 
@@ -128,14 +127,12 @@ HOST_DEVICE void observe_log_sum(const struct observation *t, double x, double z
 HOST_DEVICE void observe_high(const struct observation *t, double x, double z0, double z1,
                               struct memory *m)
 {
-    (void)t, (void)z0, (void)z1;
     m->a = x > m->a ? x : m->a;
 }
 
 HOST_DEVICE void observe_low(const struct observation *t, double x, double z0, double z1,
                              struct memory *m)
 {
-    (void)t, (void)z0, (void)z1;
     m->a = x < m->a ? x : m->a;
 }
 
@@ -147,17 +144,15 @@ HOST_DEVICE void observe_low(const struct observation *t, double x, double z0, d
  *
  * (chi-square with two degrees), which needs two normals and no logarithm (Andersen and
  * Brotherton-Ratcliffe 1996 give the law). c[0] = v. */
-HOST_DEVICE double bridge_excursion(const struct observation *t, double x, double z0, double z1,
-                                    double last)
+HOST_DEVICE double bridge_excursion(double variance, double rise, double z0, double z1)
 {
-    double rise = x - last;
-    return sqrt(fma(t->c[0], fma(z0, z0, z1 * z1), rise * rise));
+    return sqrt(fma(variance, fma(z0, z0, z1 * z1), rise * rise));
 }
 
 HOST_DEVICE void observe_bridge_high(const struct observation *t, double x, double z0, double z1,
                                      struct memory *m)
 {
-    double top = 0.5 * (m->b + x + bridge_excursion(t, x, z0, z1, m->b));
+    double top = 0.5 * (m->b + x + bridge_excursion(t->c[0], x - m->b, z0, z1));
     m->a = top > m->a ? top : m->a;
     m->b = x;
 }
@@ -165,7 +160,7 @@ HOST_DEVICE void observe_bridge_high(const struct observation *t, double x, doub
 HOST_DEVICE void observe_bridge_low(const struct observation *t, double x, double z0, double z1,
                                     struct memory *m)
 {
-    double bottom = 0.5 * (m->b + x - bridge_excursion(t, x, z0, z1, m->b));
+    double bottom = 0.5 * (m->b + x - bridge_excursion(t->c[0], x - m->b, z0, z1));
     m->a = bottom < m->a ? bottom : m->a;
     m->b = x;
 }
@@ -177,7 +172,6 @@ HOST_DEVICE void observe_bridge_low(const struct observation *t, double x, doubl
 HOST_DEVICE void observe_fence(const struct observation *t, double x, double z0, double z1,
                                struct memory *m)
 {
-    (void)z0, (void)z1;
     double alive = x > t->c[0] ? m->a : 0.0;
     alive = x < t->c[1] ? alive : 0.0;
     m->b = m->a - alive;
@@ -198,7 +192,6 @@ HOST_DEVICE double clipped_exp2(double y)
 HOST_DEVICE void observe_barrier(const struct observation *t, double x, double z0, double z1,
                                  struct memory *m)
 {
-    (void)z0, (void)z1;
     double hit = clipped_exp2(t->c[1] * ((m->c - t->c[0]) * (x - t->c[0])));
     double alive = m->a * (1.0 - hit);
     m->b = m->a - alive;
@@ -234,7 +227,6 @@ HOST_DEVICE double strip_survival(double scale, double from, double to, double w
 /* Returns the variance that a look at a strip takes, as that scale. */
 HOST_DEVICE double strip_scale(const struct observation *t, const struct memory *m)
 {
-    (void)m;
     return t->c[1];
 }
 
@@ -243,7 +235,6 @@ HOST_DEVICE double strip_scale(const struct observation *t, const struct memory 
 HOST_DEVICE void observe_strip(const struct observation *t, double x, double z0, double z1,
                                struct memory *m)
 {
-    (void)z0, (void)z1;
     double survive = strip_survival(t->c[1], m->c - t->c[0], x - t->c[0], t->c[2], (int)t->c[3]);
     double alive = m->a * survive;
     m->b = m->a - alive;
@@ -265,7 +256,6 @@ HOST_DEVICE double bounded_exp2(double y)
 HOST_DEVICE void observe_pay_on_date(const struct observation *t, double x, double z0, double z1,
                                      struct memory *m)
 {
-    (void)x, (void)z0, (void)z1;
     m->a = fma(t->c[0], m->source_b, m->a);
 }
 
@@ -279,7 +269,6 @@ HOST_DEVICE void observe_pay_on_date(const struct observation *t, double x, doub
 HOST_DEVICE void observe_pay_at_hit(const struct observation *t, double x, double z0, double z1,
                                     struct memory *m)
 {
-    (void)z0, (void)z1;
     double from_upper = t->c[0] * bounded_exp2(t->c[2] * (x - t->c[4]));
     double f = fma(t->c[1], bounded_exp2(t->c[3] * (x - t->c[5])), from_upper);
     m->a = fma(f, m->source_b, m->a);
@@ -290,7 +279,6 @@ HOST_DEVICE void observe_pay_at_hit(const struct observation *t, double x, doubl
 HOST_DEVICE void observe_pay_at_hit_wave(const struct observation *t, double x, double z0,
                                          double z1, struct memory *m)
 {
-    (void)z0, (void)z1;
     double y = x - t->c[4], sine, cosine;
     exact_sincospi(t->c[3] * y, &sine, &cosine);
     double f = bounded_exp2(t->c[2] * y) * fma(t->c[0], cosine, t->c[1] * sine);
@@ -304,5 +292,9 @@ HOST_DEVICE void observe_pay_at_hit_wave(const struct observation *t, double x, 
 #include "models/observables/margins.h"
 #include "models/observables/open_autocall.h"
 #include "models/observables/periods.h"
+
+#ifndef __CUDACC__
+#pragma GCC diagnostic pop
+#endif
 
 #endif

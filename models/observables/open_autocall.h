@@ -19,7 +19,6 @@
 HOST_DEVICE void observe_open_worst(const struct observation *t, double x, double z0, double z1,
                                     struct memory *m)
 {
-    (void)z0, (void)z1;
     m->a = fma(t->c[1], x, t->c[0]);
     m->b = m->b + fma(t->c[2], x, t->c[3]);
 }
@@ -27,7 +26,6 @@ HOST_DEVICE void observe_open_worst(const struct observation *t, double x, doubl
 HOST_DEVICE void observe_open_worst_more(const struct observation *t, double x, double z0,
                                          double z1, struct memory *m)
 {
-    (void)z0, (void)z1;
     double y = fma(t->c[1], x, t->c[0]);
     m->a = y < m->a ? y : m->a;
     m->b = m->b + fma(t->c[2], x, t->c[3]);
@@ -40,7 +38,6 @@ HOST_DEVICE void observe_open_worst_more(const struct observation *t, double x, 
 HOST_DEVICE void observe_open_calls(const struct observation *t, double x, double z0, double z1,
                                     struct memory *m)
 {
-    (void)x, (void)z0, (void)z1;
     double shift = m->source_b - m->source_a, call = shift + t->c[0], coupon = shift + t->c[1];
     call = call < m->b ? call : m->b;
     coupon = coupon < m->b ? coupon : m->b;

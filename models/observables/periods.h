@@ -7,7 +7,6 @@
 HOST_DEVICE void observe_returns(const struct observation *t, double x, double z0, double z1,
                                  struct memory *m)
 {
-    (void)z0, (void)z1;
     double gain = path_exp2(x - m->b) - 1.0;
     gain = gain > t->c[0] ? gain : t->c[0];
     gain = gain < t->c[1] ? gain : t->c[1];
@@ -19,7 +18,6 @@ HOST_DEVICE void observe_returns(const struct observation *t, double x, double z
 HOST_DEVICE void observe_squares(const struct observation *t, double x, double z0, double z1,
                                  struct memory *m)
 {
-    (void)t, (void)z0, (void)z1;
     double rise = x - m->b;
     m->a = fma(rise, rise, m->a);
     m->b = x;

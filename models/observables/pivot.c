@@ -1,7 +1,6 @@
 #include "models/observables/pivot.h"
 
 #include <math.h>
-#include <stdio.h>
 
 #include "models/dynamics/coefficients.h"
 #include "models/math/constants.h"
@@ -13,20 +12,8 @@ struct gaussian_law {
     double mean, stdev;
 };
 
-/* Finds the deviation at a date as the engines' own steps make it, by the coefficients of a single
- * step to the date, */
-static enum status stdev_at(const struct market *market, const struct functional *r, double date,
-                            double *stdev, struct message *why)
-{
-    const struct time_step time_step = {0.0, date, r->trade->quanto};
-    double c[2];
-    enum status status =
-        model_step_coefficients(market, trade_asset(r->trade, r->asset), &time_step, c, NULL, why);
-    *stdev = c[1];
-    return status;
-}
-
-/* and the law. */
+/* Finds the law at a date as the engines' own steps make it, by the coefficients of a single step
+ * to the date. */
 static enum status law_at(const struct market *market, const struct functional *r, int position,
                           double date, struct gaussian_law *law, struct message *why)
 {
@@ -44,15 +31,14 @@ enum status margin_observation(const struct market *market, const struct observa
     const struct functional *r = &o->functional;
     bool above = r->upper < HUGE_VAL;
     double sign = above ? 1.0 : -1.0, date = o->dates[i], pivot = r->trade->pivot;
-    double here, to_pivot;
-    struct gaussian_law at_pivot;
-    MUST(stdev_at(market, r, date, &here, why));
-    MUST(stdev_at(market, r, pivot, &to_pivot, why));
-    double slope = date < pivot ? here * here / to_pivot : to_pivot;
+    struct gaussian_law here, at_pivot;
+    MUST(law_at(market, r, r->asset, date, &here, why));
+    MUST(law_at(market, r, r->asset, pivot, &at_pivot, why));
+    double to_pivot = at_pivot.stdev,
+           slope = date < pivot ? here.stdev * here.stdev / to_pivot : to_pivot;
     t->c[0] = sign / slope * (above ? o->high : o->low);
     t->c[1] = -sign / slope;
     if (date != pivot) return STATUS_OK;
-    MUST(law_at(market, r, r->asset, pivot, &at_pivot, why));
     t->c[2] = sign / to_pivot;
     t->c[3] = -t->c[2] * at_pivot.mean;
     return STATUS_OK;
@@ -112,11 +98,9 @@ static enum status common_move_of(const struct market *market, const struct trad
                 (LN2 * LN2);
     bool solved = solve_for_ones(n, C, move->weight);
     for (int i = 0; i < n; i++) sum += move->weight[i];
-    if (!solved || !(sum > 0.0)) {
-        snprintf(why->text, sizeof why->text,
-                 "the correlations of its assets leave them no move in common");
-        return STATUS_FAILED;
-    }
+    if (!solved || !(sum > 0.0))
+        return say_why(STATUS_FAILED, why,
+                       "the correlations of its assets leave them no move in common");
     move->spread = 1.0 / sqrt(sum);
     for (int i = 0; i < n; i++) move->weight[i] *= move->spread;
     return STATUS_OK;

@@ -20,17 +20,11 @@ HOST_DEVICE double since(double clock, double last)
 }
 
 /* clock_high, clock_low: as bridge_high and bridge_low; c = clock at the last observation. */
-HOST_DEVICE double clock_excursion(const struct memory *m, double x, double z0, double z1)
-{
-    double rise = x - m->b;
-    return sqrt(fma(since(m->clock, m->c), fma(z0, z0, z1 * z1), rise * rise));
-}
-
 HOST_DEVICE void observe_clock_high(const struct observation *t, double x, double z0, double z1,
                                     struct memory *m)
 {
-    (void)t;
-    double top = 0.5 * (m->b + x + clock_excursion(m, x, z0, z1));
+    double apart = bridge_excursion(since(m->clock, m->c), x - m->b, z0, z1);
+    double top = 0.5 * (m->b + x + apart);
     m->a = top > m->a ? top : m->a;
     m->b = x;
     m->c = m->clock;
@@ -39,8 +33,8 @@ HOST_DEVICE void observe_clock_high(const struct observation *t, double x, doubl
 HOST_DEVICE void observe_clock_low(const struct observation *t, double x, double z0, double z1,
                                    struct memory *m)
 {
-    (void)t;
-    double bottom = 0.5 * (m->b + x - clock_excursion(m, x, z0, z1));
+    double apart = bridge_excursion(since(m->clock, m->c), x - m->b, z0, z1);
+    double bottom = 0.5 * (m->b + x - apart);
     m->a = bottom < m->a ? bottom : m->a;
     m->b = x;
     m->c = m->clock;
@@ -52,7 +46,6 @@ HOST_DEVICE void observe_clock_low(const struct observation *t, double x, double
 HOST_DEVICE void observe_clock_barrier(const struct observation *t, double x, double z0, double z1,
                                        struct memory *m)
 {
-    (void)z0, (void)z1;
     double both = (m->c - t->c[0]) * (x - t->c[0]);
     double hit = clipped_exp2(-(TWO_OVER_LN2 * both) / since(m->clock, m->d));
     double alive = m->a * (1.0 - hit);
@@ -76,7 +69,6 @@ HOST_DEVICE double clock_strip_scale(const struct observation *t, const struct m
 HOST_DEVICE void observe_clock_strip(const struct observation *t, double x, double z0, double z1,
                                      struct memory *m)
 {
-    (void)z0, (void)z1;
     double w = t->c[2], scale = clock_strip_scale(t, m);
     double survive = strip_survival(scale, m->c - t->c[0], x - t->c[0], w, CLOCK_STRIP_TERMS);
     double alive = m->a * survive;

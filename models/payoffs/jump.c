@@ -1,4 +1,3 @@
-#include "models/payoffs/jump.h"
 #include "models/payoffs/product_numbers.h"
 
 #include <math.h>

@@ -1,6 +1,5 @@
 #include "models/payoffs/scripted.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 void scripted_free(struct scripted *scripted)
@@ -16,17 +15,6 @@ int scripted_traits(const struct scripted *scripted)
     const struct program *program = &scripted->program;
     return (program->jumps ? JUMPS : 0) | (program->one_way ? PAYS_ONE_WAY : 0) |
            (program->n_decisions ? DECIDES : 0) | (program->closely ? WATCHES_CLOSELY : 0);
-}
-
-double scripted_money(const struct scripted *scripted)
-{
-    double most = 0.0;
-    for (int i = 0; scripted->script && i < scripted->script->n_parameters; i++) {
-        const struct bound *bound = &scripted->binding.bound[i];
-        for (int j = 0; j < bound->n && scripted->script->symbols[i].money; j++)
-            if (isfinite(bound->values[j])) most = fmax(most, fabs(bound->values[j]));
-    }
-    return most;
 }
 
 void scripted_coefficients(const struct market *market, const struct trade *trade,

@@ -29,9 +29,6 @@ void scripted_free(struct scripted *scripted);
  * WATCHES_CLOSELY. */
 int scripted_traits(const struct scripted *scripted);
 
-/* Returns the largest sum of money that the trade gives the script, 0 where it gives none. */
-double scripted_money(const struct scripted *scripted);
-
 /* Makes coefficients [program->n_coefficients] of the trade's program, for a market; a decision is
  * never taken yet. */
 void scripted_coefficients(const struct market *market, const struct trade *trade,

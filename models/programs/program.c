@@ -1,34 +1,22 @@
 #include "models/programs/program.h"
 
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 enum bend { SMOOTH, KINKED, JUMPING };
 
 const struct operation_kind operation_kinds[N_OPERATIONS] = {
-    [OPERATION_INPUT] = {"input", 0, true, true, false},
-    [OPERATION_COEFFICIENT] = {"coefficient", 0, true, true, false},
+    [OPERATION_INPUT] = {"input", 0, true, false},
+    [OPERATION_COEFFICIENT] = {"coefficient", 0, true, false},
 #define OPERATION(NAME, name, operands, bend, ...)                                                 \
-    [OPERATION_##NAME] = {#name, operands, true, false, bend == JUMPING},
+    [OPERATION_##NAME] = {#name, operands, true, bend == JUMPING},
 #include "models/programs/operations.def"
 #undef OPERATION
-    [OPERATION_OUTPUT] = {"output", 1, false, true, false},
-    [OPERATION_DECIDE] = {"decide", 1, true, true, false},
-    [OPERATION_KEEP] = {"keep", 1, false, true, false},
-    [OPERATION_END] = {"value", 1, false, false, false},
+    [OPERATION_OUTPUT] = {"output", 1, false, false},
+    [OPERATION_DECIDE] = {"decide", 1, true, false},
+    [OPERATION_KEEP] = {"keep", 1, false, false},
+    [OPERATION_END] = {"value", 1, false, false},
 };
-
-__attribute__((format(printf, 2, 3))) static enum status refuse(struct message *why,
-                                                                const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(why->text, sizeof why->text, format, arguments);
-    va_end(arguments);
-    return STATUS_FAILED;
-}
 
 static enum status verify_sizes(const struct program *program, struct message *why)
 {
@@ -45,8 +33,8 @@ static enum status verify_sizes(const struct program *program, struct message *w
     };
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
         if (sizes[i].n < sizes[i].least || sizes[i].n > sizes[i].most)
-            return refuse(why, "a program with %d %s, not %d to %d", sizes[i].n, sizes[i].what,
-                          sizes[i].least, sizes[i].most);
+            return say_why(STATUS_FAILED, why, "a program with %d %s, not %d to %d", sizes[i].n,
+                           sizes[i].what, sizes[i].least, sizes[i].most);
     return STATUS_OK;
 }
 
@@ -56,29 +44,33 @@ static enum status verify_instruction(const struct program *program, int i, bool
 {
     const struct instruction *code = &program->code[i];
     if (code->operation >= N_OPERATIONS)
-        return refuse(why, "instruction %d: no operation %d", i, code->operation);
+        return say_why(STATUS_FAILED, why, "instruction %d: no operation %d", i, code->operation);
     const struct operation_kind *kind = &operation_kinds[code->operation];
     const char *name = kind->name;
     uint16_t operands[] = {code->a, code->b, code->c};
     for (int k = 0; k < 3; k++) {
         if (k >= kind->operands ? operands[k] != 0
                                 : operands[k] >= program->n_registers || !written[operands[k]])
-            return refuse(why, "instruction %d (%s): operand %d has not been written", i, name, k);
+            return say_why(STATUS_FAILED, why,
+                           "instruction %d (%s): operand %d has not been written", i, name, k);
         if (k < kind->operands && kind->writes && operands[k] == code->to)
-            return refuse(why, "instruction %d (%s): operand %d is its result", i, name, k);
+            return say_why(STATUS_FAILED, why, "instruction %d (%s): operand %d is its result", i,
+                           name, k);
     }
     if (kind->writes ? code->to >= program->n_registers : code->to != 0)
-        return refuse(why, "instruction %d (%s): no register %d", i, name, code->to);
+        return say_why(STATUS_FAILED, why, "instruction %d (%s): no register %d", i, name,
+                       code->to);
     int most = code->operation == OPERATION_INPUT         ? program->n_inputs
                : code->operation == OPERATION_COEFFICIENT ? program->n_coefficients
                : code->operation == OPERATION_OUTPUT      ? program->n_outputs
                : code->operation == OPERATION_DECIDE      ? program->n_decisions
                                                           : 1;
     if (code->at >= (uint32_t)most || code->spare)
-        return refuse(why, "instruction %d (%s): there is no number %u", i, name,
-                      (unsigned)code->at);
+        return say_why(STATUS_FAILED, why, "instruction %d (%s): there is no number %u", i, name,
+                       (unsigned)code->at);
     if ((code->operation == OPERATION_END) != (i == program->n_instructions - 1))
-        return refuse(why, "instruction %d (%s): the last gives the value, and only that", i, name);
+        return say_why(STATUS_FAILED, why,
+                       "instruction %d (%s): the last gives the value, and only that", i, name);
     if (kind->writes) written[code->to] = true;
     return STATUS_OK;
 }
@@ -92,13 +84,15 @@ static enum status verify_lists(const struct program *program, struct message *w
             at->first_output < 0 || at->first_output > program->n_outputs - 3 - n ||
             at->first_coefficient < 0 ||
             at->first_coefficient > program->n_coefficients - policy_numbers(n))
-            return refuse(why, "decision %d: its outputs or numbers are out of range", d);
+            return say_why(STATUS_FAILED, why,
+                           "decision %d: its outputs or numbers are out of range", d);
     }
     for (int i = 0; i < program->n_inputs; i++) {
         const struct program_input *at = &program->inputs[i];
         if ((unsigned)at->kind > INPUT_SURVIVAL || at->asset < 0 || !(at->date > 0.0) ||
             !(at->from >= 0.0 && at->from <= at->date))
-            return refuse(why, "input %d: it is of no asset or of no date to come", i);
+            return say_why(STATUS_FAILED, why, "input %d: it is of no asset or of no date to come",
+                           i);
     }
     for (int i = 0; i < program->n_coefficients; i++) {
         const struct program_coefficient *at = &program->coefficients[i];
@@ -107,7 +101,8 @@ static enum status verify_lists(const struct program *program, struct message *w
             (discount && !(at->number >= 0.0)) ||
             (policy && (at->decision < 0 || at->decision >= program->n_decisions ||
                         at->index >= policy_numbers(program->decisions[at->decision].n_features))))
-            return refuse(why, "coefficient %d: its kind, number or decision is out of range", i);
+            return say_why(STATUS_FAILED, why,
+                           "coefficient %d: its kind, number or decision is out of range", i);
     }
     return STATUS_OK;
 }

@@ -134,8 +134,8 @@ struct program {
 struct operation_kind {
     const char *name;
     int operands;
-    bool writes, numbered; /* a register; `at` counts */
-    bool jumps;            /* where its operands move a little */
+    bool writes; /* a register */
+    bool jumps;  /* where its operands move a little */
 };
 extern const struct operation_kind operation_kinds[N_OPERATIONS];
 

@@ -55,22 +55,6 @@ int compile_discounted(struct compiler *compiler, int amount, double years)
     return compile_operation(compiler, OPERATION_MULTIPLY, amount, factor);
 }
 
-/* Returns an amount of the size that the script pays: the largest of its parameters in money, or
- * else of its numbers. */
-static double typical_amount(const struct binding *binding)
-{
-    double most[2] = {0.0, 0.0}; /* numbers, money */
-    for (int i = 0; i < binding->script->n_parameters; i++) {
-        const struct script_symbol *symbol = &binding->script->symbols[i];
-        if (symbol->kind != SYMBOL_NUMBER) continue;
-        for (int k = 0; k < binding->bound[i].n; k++) {
-            double size = fabs(binding->bound[i].values[k]);
-            if (size < HUGE_VAL) most[symbol->money] = fmax(most[symbol->money], size);
-        }
-    }
-    return most[1] > 0.0 ? most[1] : most[0];
-}
-
 void compile_payment(struct compiler *compiler, int when, int amount, double years,
                      struct script_place place)
 {
@@ -309,6 +293,7 @@ static void make_names(struct compiler *compiler)
 static enum status compile(const struct binding *binding, struct awaited *awaited,
                            struct program *program, struct script_past *past, struct message *why)
 {
+    double money = binding_largest(binding, true);
     struct compiler compiler = {.binding = binding,
                                 .script = binding->script,
                                 .program = program,
@@ -316,7 +301,7 @@ static enum status compile(const struct binding *binding, struct awaited *awaite
                                 .why = why,
                                 .awaited = awaited,
                                 .part = 1,
-                                .typical = typical_amount(binding),
+                                .typical = money > 0.0 ? money : binding_largest(binding, false),
                                 .now = -HUGE_VAL,
                                 .total = -1};
     *program = (struct program){0};

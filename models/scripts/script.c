@@ -1,5 +1,6 @@
 #include "models/scripts/script.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,6 +43,20 @@ void script_free(struct script *script)
     free(script->expressions);
     free(script->statements);
     *script = (struct script){.first = -1, .asset = -1, .expiry = -1};
+}
+
+double binding_largest(const struct binding *binding, bool money)
+{
+    double most = 0.0;
+    for (int i = 0; binding->script && i < binding->script->n_parameters; i++) {
+        const struct script_symbol *symbol = &binding->script->symbols[i];
+        if (symbol->kind != SYMBOL_NUMBER || symbol->money != money) continue;
+        for (int k = 0; k < binding->bound[i].n; k++) {
+            double size = fabs(binding->bound[i].values[k]);
+            if (size < HUGE_VAL) most = fmax(most, size);
+        }
+    }
+    return most;
 }
 
 void binding_free(struct binding *binding)

@@ -228,6 +228,10 @@ static inline bool binding_has_variance(const struct binding *binding, int asset
     return binding->variances >> asset & 1;
 }
 
+/* Returns the size of the largest number, finite, that is given to the parameters in money, or to
+ * those that are in none; 0 where there is none. */
+double binding_largest(const struct binding *binding, bool money);
+
 /* Releases what the binding owns. */
 void binding_free(struct binding *binding);
 

@@ -87,11 +87,11 @@ static bool all_dead(double x, const struct corridor_interval *interval)
            (x <= 0.0 || x >= interval->monitoring->corridor.width || is_fatal(interval));
 }
 
-/* Returns the density at y of the paths that start at x and are alive: a `transition` with context
+/* Returns the density at y of the paths that start at x and are alive: of a motion with context
  * struct corridor_interval. */
-static double corridor_density(double x, double y, const void *context)
+static double corridor_density(double x, double y, const struct motion *motion)
 {
-    const struct corridor_interval *interval = context;
+    const struct corridor_interval *interval = motion->context;
     if (all_dead(x, interval)) return 0.0;
     double ratio = interval->drift / interval->variance, sum = 0.0;
     int farthest = farthest_image(interval);
@@ -247,11 +247,12 @@ static enum status advance(const struct barrier_monitoring *monitoring, int incr
            reach = GAUSSIAN_CUT * sqrt(all.variance) + all.variance;
     struct panels panels =
         panels_between(0.0, monitoring->corridor.width, mean - reach, mean + reach, width);
-    const struct log_increment step = {.drift = interval.drift, .variance = interval.variance};
-    const struct motion free = {.increment = &step}, watched = {&step, corridor_density, &interval,
-                                                                corridor_cost(&interval), false};
-    return distribution_move(monitoring->assets->effort, living,
-                             monitoring->continuous ? &watched : &free, panels, living);
+    const struct motion motion = {.drift = interval.drift,
+                                  .variance = interval.variance,
+                                  .density = monitoring->continuous ? corridor_density : NULL,
+                                  .context = &interval,
+                                  .cost = corridor_cost(&interval)};
+    return distribution_move(monitoring->assets->effort, living, &motion, panels, living);
 }
 
 /* Carries the living from increment to increment to expiry. `*error` gets what the integral over

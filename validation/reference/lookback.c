@@ -66,9 +66,8 @@ static double option_on_dates(double h, const void *context)
 /* In operations (effort.h). */
 static const double REFLECTED_COST = 8.0;
 
-static double reflected_density(double h, double u, const void *context)
+static double reflected_density(double h, double u, const struct motion *interval)
 {
-    const struct log_increment *interval = context;
     double s = sqrt(interval->variance), c = h + interval->drift,
            twice = 2.0 * interval->drift / interval->variance;
     double down = (u - c) / s, up = (u + c) / s, root = sqrt(2.0 * M_PI) * s;
@@ -164,18 +163,18 @@ static enum status carry_extreme(const struct lookback_extreme *extreme, double 
     double left = extreme->effort->work;
     for (int k = 0; k < moves; k++) {
         int increment = early ? first + k : extreme->n - 1 - k;
-        const struct log_increment step = {.drift = early ? early_drift(extreme, increment)
-                                                          : drift_of(extreme, increment),
-                                           .variance = extreme->increments[increment].variance};
-        const struct motion on_dates = {.increment = &step, .atom_at_zero = true},
-                            reflected = {&step, reflected_density, &step, REFLECTED_COST, false};
+        const struct motion step = {.drift = early ? early_drift(extreme, increment)
+                                                   : drift_of(extreme, increment),
+                                    .variance = extreme->increments[increment].variance,
+                                    .density = extreme->continuous ? reflected_density : NULL,
+                                    .cost = REFLECTED_COST,
+                                    .atom_at_zero = !extreme->continuous};
         top += fmax(step.drift, 0.0);
         variance += step.variance;
         struct panels panels =
             panels_between(0.0, INFINITY, 0.0, top + GAUSSIAN_CUT * sqrt(variance) + variance,
                            widths[early ? k : increment - 1]);
-        MUST(distribution_move(extreme->effort, &now, extreme->continuous ? &reflected : &on_dates,
-                               panels, &now));
+        MUST(distribution_move(extreme->effort, &now, &step, panels, &now));
         MUST(effort_foresee_rest(extreme->effort, left, k + 1, moves - 1 - k));
     }
     payoff *pays = extreme->continuous ? option_watched : option_on_dates;

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include <gsl/gsl_interp.h>
 #include <gsl/gsl_sort_double.h>
 
 /* Two dates closer than this fraction of the expiry are one date: rounding of i * expiry / n. */
@@ -55,16 +56,13 @@ const struct asset *asset_at(const struct multi_asset *assets, int i)
 double curve_accrued(const struct term_structure *curve, double t)
 {
     if (curve->n == 0) return curve->beyond * t;
-    int below = -1, above = curve->n; /* time[below] < t <= time[above] */
-    while (above - below > 1) {
-        int middle = (below + above) / 2;
-        if (curve->time[middle] < t) below = middle;
-        else above = middle;
-    }
-    if (above == curve->n) return curve->accrued[below] + curve->beyond * (t - curve->time[below]);
-    double t0 = below < 0 ? 0.0 : curve->time[below], a0 = below < 0 ? 0.0 : curve->accrued[below];
-    double share = (t - t0) / (curve->time[above] - t0);
-    return (1.0 - share) * a0 + share * curve->accrued[above];
+    size_t last = (size_t)curve->n - 1;
+    if (t >= curve->time[last])
+        return curve->accrued[last] + curve->beyond * (t - curve->time[last]);
+    if (t < curve->time[0]) return t / curve->time[0] * curve->accrued[0];
+    size_t below = gsl_interp_bsearch(curve->time, t, 0, last);
+    double share = (t - curve->time[below]) / (curve->time[below + 1] - curve->time[below]);
+    return (1.0 - share) * curve->accrued[below] + share * curve->accrued[below + 1];
 }
 
 double asset_discount(const struct multi_asset *assets, double t)

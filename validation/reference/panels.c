@@ -88,7 +88,7 @@ static enum status move_pairs(struct effort *effort, const struct distribution *
                               const struct motion *motion, const struct distribution *to,
                               double *density)
 {
-    double drift = motion->increment->drift, variance = motion->increment->variance;
+    double drift = motion->drift, variance = motion->variance;
     double reach = (GAUSSIAN_CUT + 0.5) * sqrt(variance),
            below = reach + (motion->density ? 2.0 * fabs(drift) : drift);
     int points = to->panels.count * PANEL_NODES, first = 0;
@@ -98,7 +98,7 @@ static enum status move_pairs(struct effort *effort, const struct distribution *
         int j = first;
         for (; j < from->n && from->point[j] <= y - drift + reach; j++)
             sum += from->mass[j] * (motion->density
-                                        ? motion->density(from->point[j], y, motion->context)
+                                        ? motion->density(from->point[j], y, motion)
                                         : normal_density(y - from->point[j] - drift, variance));
         density[i] += sum;
         MUST(effort_spend(effort, 1.0 + (j - first) * (motion->density ? motion->cost : 1.0)));
@@ -119,10 +119,10 @@ static void apply_block(block kernel, const double *restrict mass, double *restr
 /* Does as move_pairs without walls, panel by panel, where both distributions have panels of one
  * width. */
 static enum status spread_blocks(struct effort *effort, const struct distribution *from,
-                                 const struct log_increment *increment,
-                                 const struct distribution *to, double *density)
+                                 const struct motion *motion, const struct distribution *to,
+                                 double *density)
 {
-    double drift = increment->drift, variance = increment->variance;
+    double drift = motion->drift, variance = motion->variance;
     double width = to->panels.width, offset = to->panels.low - from->panels.low - drift;
     double reach = (GAUSSIAN_CUT + 0.5) * sqrt(variance);
     /* panels apart: as far as the normal law reaches, and no farther than there are panels */
@@ -157,20 +157,19 @@ enum status distribution_move(struct effort *effort, const struct distribution *
 {
     double *density = NULL;
     struct distribution made, nodes = *from, atoms = *from;
-    const struct log_increment *increment = motion->increment;
     MUST(distribution_on(effort, panels, motion->atom_at_zero, &made));
     int points = panels.count * PANEL_NODES, on_panels = from->panels.count * PANEL_NODES;
     bool same_width = fabs(from->panels.width - panels.width) <= 1e-12 * from->panels.width;
     MUST(effort_array(effort, points + 1, &density));
     nodes.n = on_panels, atoms.n -= on_panels, atoms.point += on_panels, atoms.mass += on_panels;
     if (on_panels && points && same_width && !motion->density)
-        MUST(spread_blocks(effort, from, increment, &made, density));
+        MUST(spread_blocks(effort, from, motion, &made, density));
     else MUST(move_pairs(effort, &nodes, motion, &made, density));
     MUST(move_pairs(effort, &atoms, motion, &made, density));
     for (int i = 0; i < points; i++) made.mass[i] *= density[i];
     for (int j = 0; motion->atom_at_zero && j < from->n; j++)
-        made.mass[points] += from->mass[j] * normal_cdf(-(from->point[j] + increment->drift) /
-                                                        sqrt(increment->variance));
+        made.mass[points] +=
+            from->mass[j] * normal_cdf(-(from->point[j] + motion->drift) / sqrt(motion->variance));
     effort_free(density);
     distribution_free(to);
     *to = made;

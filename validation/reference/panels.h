@@ -38,16 +38,15 @@ void panels_widths(const struct log_increment *increments, int n, double resolut
 enum status distribution_at(struct effort *effort, double point, struct distribution *all);
 void distribution_free(struct distribution *d);
 
-/* How a point moves. */
+/* How a point moves: by drift + sqrt(variance) * normal. */
 struct motion {
-    const struct log_increment *increment; /* its drift and variance alone count */
-    /* At walls that kill or reflect: its transition density. NULL: y = x + drift + sqrt(variance) *
-     * normal. */
-    double (*density)(double from, double to, const void *context);
-    const void *context;
-    double cost; /* operations of a density */
-    bool
-        atom_at_zero; /* what falls at or below zero is gathered there: of a motion without walls */
+    double drift, variance;
+    /* At walls that kill or reflect: the transition density; else NULL */
+    double (*density)(double from, double to, const struct motion *motion);
+    const void *context; /* of the density */
+    double cost;         /* operations of one */
+    /* What falls at or below zero is gathered there: of a motion without walls */
+    bool atom_at_zero;
 };
 
 /* Sends one through a motion onto panels; what falls elsewhere is lost. What `to` was, which may be

@@ -103,7 +103,8 @@ static enum status advance(struct autocallable_note *note, int i, double width)
 {
     const struct trade *trade = note->trade;
     struct effort *effort = note->assets->effort;
-    const struct motion motion = {.increment = &note->increments[i]};
+    const struct log_increment *step = &note->increments[i];
+    const struct motion motion = {.drift = step->drift, .variance = step->variance};
     struct distribution more = {0};
     if (trade->memory) {
         double level = fmin(trade->coupon_level, trade->call_level);

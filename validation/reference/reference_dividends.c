@@ -57,10 +57,11 @@ static enum status spread_increment(struct effort *effort, struct distribution *
         }
     }
     if (increment->variance <= 0.0) return STATUS_OK;
-    return distribution_move(effort, d, &(struct motion){.increment = increment},
-                             panels_between(-INFINITY, INFINITY, low + increment->drift - reach,
-                                            high + increment->drift + reach, width),
-                             d);
+    return distribution_move(
+        effort, d, &(struct motion){.drift = increment->drift, .variance = increment->variance},
+        panels_between(-INFINITY, INFINITY, low + increment->drift - reach,
+                       high + increment->drift + reach, width),
+        d);
 }
 
 /* Finds the undiscounted price; `resolution` in panels a deviation of the shorter of the increments

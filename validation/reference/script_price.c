@@ -257,18 +257,6 @@ static enum status fit_policies(struct script_price *price, double cost)
     return fit_policy(fit, true, &price->linear);
 }
 
-/* Returns about the most that one path pays. */
-static double largest_payment(const struct script_walk *walk)
-{
-    double most = 0.0;
-    for (int p = 0; p < walk->script->n_parameters; p++) {
-        const struct bound *bound = &walk->binding->bound[p];
-        for (int i = 0; walk->script->symbols[p].money && i < bound->n; i++)
-            if (isfinite(bound->values[i])) most = fmax(most, fabs(bound->values[i]));
-    }
-    return most > 0.0 ? most : walk->today[0];
-}
-
 static enum status simulate(struct script_price *price, const struct problem *problem,
                             struct reference *out)
 {
@@ -281,8 +269,9 @@ static enum status simulate(struct script_price *price, const struct problem *pr
                                     .closely = trade_has(problem->trade, WATCHES_CLOSELY),
                                     .variances = walk->binding->variances != 0};
     bool early = walk->n_decisions > 0;
-    struct joint_payoff payoff = {.value = pays, .context = price, .most = largest_payment(walk)};
-    double means[2];
+    struct joint_payoff payoff = {.value = pays, .context = price};
+    double means[2], money = binding_largest(walk->binding, true);
+    payoff.most = money > 0.0 ? money : price->today[0];
     MUST(joint_paths_make(problem, &view, &price->paths));
     price->walk.ran = 0.0;
     MUST(joint_paths_take(&price->paths, 1, 0)); /* to see what a path costs */

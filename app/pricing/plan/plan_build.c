@@ -9,7 +9,7 @@
 #include "kernels/replicates.h"
 #include "models/base/stop.h"
 #include "models/base/order.h"
-#include "models/payoffs/jump.h"
+#include "models/payoffs/payoff_definition.h"
 
 /* ---- the order in which trades join groups --------------------------------------------------- */
 

@@ -16,8 +16,6 @@ static const struct function {
 } functions[] = {
     {"exp", exact_exp, expl, -708.0, 709.7, 0.54},
     {"exp near 0", exact_exp, expl, -1.0, 1.0, 0.54},
-    {"expm1", exact_expm1, expm1l, -40.0, 709.0, 2.1},
-    {"expm1 near 0", exact_expm1, expm1l, -0.5, 0.5, 2.1},
     {"log near 1", exact_log, logl, 0.5, 2.0, 0.66},
     {"log", exact_log, logl, 1e-6, 1e6, 0.56},
     {"erf", exact_erf, erfl, -6.0, 6.0, 1.9},
@@ -79,7 +77,7 @@ TEST(bits_are_those_of_every_machine)
             hash =
                 (hash ^ bits_of_double(functions[f].of(point(&functions[f], i)))) * 0x100000001b3u;
     printf("%016llx\n", (unsigned long long)hash);
-    assert_true(hash == 0x074ae74a5bf02f5eu);
+    assert_true(hash == 0xa33a705fdf14e75cu);
 }
 
 ALL_TESTS(math_plan_test)

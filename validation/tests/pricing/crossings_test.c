@@ -3,7 +3,7 @@
  * error is never so small that z is beyond 5, z has no more than the variance of a normal, and
  * nearly that where many paths flip. */
 #include "app/pricing/risk/greeks/greek_errors.h"
-#include "models/payoffs/jump.h"
+#include "models/payoffs/payoff_definition.h"
 #include "validation/tests/pricing/risk_book.h"
 
 /* Counts of flips, however many are expected: (k - l) / sqrt(k + 9) with k by Poisson's law. */

@@ -108,7 +108,7 @@ TEST(test_gallery)
             if (!trade->scripted) continue;
             const struct program *program = &trade->scripted->program;
             double step = largest_step(&book.market, trade),
-                   money = scripted_money(trade->scripted);
+                   money = binding_largest(trade_binding(trade), true);
             print_message("%s %s: jump %g, seen %g\n", books.gl_pathv[b], trade->id, program->jump,
                           step);
             if (!strcmp(trade->id, "range"))

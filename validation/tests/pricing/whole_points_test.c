@@ -6,7 +6,7 @@
 #include "app/pricing/value/judge.h"
 #include "app/pricing/value/rounds.h"
 #include "kernels/replicates.h"
-#include "models/payoffs/jump.h"
+#include "models/payoffs/payoff_definition.h"
 #include "validation/tests/every_product_book.h"
 #include "validation/tests/flat_market.h"
 #include "validation/tests/price_trades.h"

@@ -9,7 +9,7 @@
 #include "app/pricing/value/exercise/exercise_dates.h"
 #include "models/dynamics/coefficients.h"
 #include "models/market/surface.h"
-#include "models/payoffs/jump.h"
+#include "models/payoffs/payoff_definition.h"
 #include "models/payoffs/product_numbers.h"
 #include "models/payoffs/scripted.h"
 
@@ -24,7 +24,7 @@ static double money_on(const struct market *market, const struct trade *trade, i
     switch ((enum product)trade->product) {
     case PRODUCT_CLIQUET:
     case PRODUCT_AUTOCALLABLE: return trade->notional;
-    case PRODUCT_SCRIPT: money = scripted_money(trade->scripted); break;
+    case PRODUCT_SCRIPT: money = binding_largest(trade_binding(trade), true); break;
     case PRODUCT_VARIANCE_SWAP:
     case PRODUCT_TOUCH: return 0.0;
     case PRODUCT_DIGITAL:
