@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "models/base/clock.h"
-#include "models/base/grow.h"
 
 /* ---- loops that may fail --------------------------------------------------------------------- */
 
@@ -49,50 +48,57 @@ enum status team_try(struct team *team, int n, int at_once, try_piece *piece, vo
 /* ---- what is remembered ---------------------------------------------------------------------- */
 
 struct remembered {
+    struct remembered *next;
     uint64_t digest;
     struct bytes content;
 };
 
 struct piece_memory {
     pthread_mutex_t lock; /* held while pieces are made */
-    int n, room;
-    struct remembered *list; /* [n] owned */
+    struct remembered *first;
 };
 
 struct piece_memory *piece_memory_begin(void)
 {
-    struct piece_memory *memory = calloc(1, sizeof *memory);
-    if (memory) pthread_mutex_init(&memory->lock, NULL);
+    struct piece_memory *memory = malloc(sizeof *memory);
+    if (memory) *memory = (struct piece_memory){PTHREAD_MUTEX_INITIALIZER, NULL};
     return memory;
 }
 
 void piece_memory_end(struct piece_memory *memory)
 {
     if (!memory) return;
-    for (int p = 0; p < memory->n; p++) bytes_free(&memory->list[p].content);
-    free(memory->list);
+    for (struct remembered *next, *piece = memory->first; piece; piece = next) {
+        next = piece->next;
+        bytes_free(&piece->content);
+        free(piece);
+    }
     free(memory);
 }
 
 /* Returns what is remembered under a digest; NULL: nothing. */
-static const struct bytes *find(const struct piece_memory *memory, uint64_t digest)
+static const struct remembered *find(const struct piece_memory *memory, uint64_t digest)
 {
-    for (int p = 0; p < memory->n; p++)
-        if (memory->list[p].digest == digest) return &memory->list[p].content;
-    return NULL;
+    const struct remembered *piece = memory->first;
+    while (piece && piece->digest != digest) piece = piece->next;
+    return piece;
 }
 
 /* Remembers the content of a piece that was taken. */
 static enum status remember(const struct pieces *pieces, int i)
 {
     struct piece_memory *memory = pieces->memory;
-    MUST(grow_array(&memory->list, &memory->room, memory->n + 1, sizeof *memory->list));
-    struct remembered *piece = &memory->list[memory->n];
-    *piece = (struct remembered){pieces->digest(pieces->context, i), {0}};
-    enum status status = pieces->pass_on(pieces->context, i, &piece->content);
-    if (status) bytes_free(&piece->content);
-    else memory->n++;
-    return status;
+    struct bytes content = {0};
+    struct remembered *piece = malloc(sizeof *piece);
+    enum status status = piece ? pieces->pass_on(pieces->context, i, &content) : STATUS_NO_MEMORY;
+    if (status) {
+        bytes_free(&content);
+        free(piece);
+        return status;
+    }
+    *piece = (struct remembered){memory->first, pieces->digest(pieces->context, i), content};
+    memory->first = piece;
+    return STATUS_OK;
 }
 
 /* ---- in this process ------------------------------------------------------------------------- */
@@ -308,9 +314,9 @@ static enum status take_remembered(const struct pieces *pieces, int *left, int *
     if (!list) return STATUS_NO_MEMORY;
     for (int p = 0; p < *n; p++) {
         uint64_t digest = pieces->digest(pieces->context, left[p]);
-        const struct bytes *known = find(pieces->memory, digest);
-        struct bytes content = known ? *known : (struct bytes){0};
-        if (known) TRY(pieces->take(pieces->context, left[p], &content, why));
+        const struct remembered *piece = find(pieces->memory, digest);
+        struct bytes content = piece ? piece->content : (struct bytes){0};
+        if (piece) TRY(pieces->take(pieces->context, left[p], &content, why));
         else if (is_among(pieces, n_made, list, digest)) left[n_left++] = left[p];
         else list[n_made++] = left[p];
     }

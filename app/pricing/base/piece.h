@@ -1,6 +1,6 @@
-/* Pieces of a run that are made once each: policies, references, upper bounds. A piece has a number
- * in a list that all ranks of the run have, a digest of all that decides its content, and the bytes
- * of its content. It is remembered, or else stored, or else made by whichever rank comes
+/* Pieces of a run that are made once each: policies, references, upper bounds, tables. A piece has
+ * a number in a list that all ranks of the run have, a digest of all that decides its content, and
+ * the bytes of its content. It is remembered, or else stored, or else made by whichever rank comes
  * to it; and what is made is remembered and stored. */
 #ifndef PRICER_APP_PRICING_BASE_PIECE_H
 #define PRICER_APP_PRICING_BASE_PIECE_H
