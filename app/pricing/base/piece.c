@@ -50,18 +50,21 @@ enum status team_try(struct team *team, int n, int at_once, try_piece *piece, vo
 struct remembered {
     struct remembered *next;
     uint64_t digest;
+    bool there; /* else it is being made */
     struct bytes content;
 };
 
 struct piece_memory {
-    pthread_mutex_t lock; /* held while pieces are made */
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
     struct remembered *first;
 };
 
 struct piece_memory *piece_memory_begin(void)
 {
     struct piece_memory *memory = malloc(sizeof *memory);
-    if (memory) *memory = (struct piece_memory){PTHREAD_MUTEX_INITIALIZER, NULL};
+    if (memory)
+        *memory = (struct piece_memory){PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, NULL};
     return memory;
 }
 
@@ -76,29 +79,56 @@ void piece_memory_end(struct piece_memory *memory)
     free(memory);
 }
 
-/* Returns what is remembered under a digest; NULL: nothing. */
-static const struct remembered *find(const struct piece_memory *memory, uint64_t digest)
+/* Returns where the piece of a digest is linked; a link to NULL where there is none. */
+static struct remembered **find(struct piece_memory *memory, uint64_t digest)
 {
-    const struct remembered *piece = memory->first;
-    while (piece && piece->digest != digest) piece = piece->next;
-    return piece;
+    struct remembered **at = &memory->first;
+    while (*at && (*at)->digest != digest) at = &(*at)->next;
+    return at;
 }
 
-/* Remembers the content of a piece that was taken. */
-static enum status remember(const struct pieces *pieces, int i)
+/* What becomes of a question for a piece. */
+enum answer {
+    ANSWER_KNOWN, /* here is its content */
+    ANSWER_YOURS, /* nobody has it: make it, then remember it or forget it */
+    ANSWER_MADE   /* another thread is making it */
+};
+
+/* Asks for the content of a piece; with `wait` set never answers ANSWER_MADE, but waits. Whoever
+ * has pieces to remember does not wait before that. */
+static enum answer ask(struct piece_memory *memory, uint64_t digest, bool wait,
+                       struct bytes *content)
 {
-    struct piece_memory *memory = pieces->memory;
-    struct bytes content = {0};
-    struct remembered *piece = malloc(sizeof *piece);
-    enum status status = piece ? pieces->pass_on(pieces->context, i, &content) : STATUS_NO_MEMORY;
-    if (status) {
-        bytes_free(&content);
-        free(piece);
-        return status;
+    enum answer answer = ANSWER_YOURS;
+    pthread_mutex_lock(&memory->lock);
+    struct remembered *piece;
+    while ((piece = *find(memory, digest)) && !piece->there && wait)
+        pthread_cond_wait(&memory->changed, &memory->lock);
+    if (piece && !piece->there) answer = ANSWER_MADE;
+    if (piece && piece->there && !bytes_add(content, piece->content.at, piece->content.n))
+        answer = ANSWER_KNOWN;
+    if (!piece && (piece = malloc(sizeof *piece))) {
+        *piece = (struct remembered){.next = memory->first, .digest = digest};
+        memory->first = piece;
     }
-    *piece = (struct remembered){memory->first, pieces->digest(pieces->context, i), content};
-    memory->first = piece;
-    return STATUS_OK;
+    pthread_mutex_unlock(&memory->lock);
+    return answer;
+}
+
+/* Remembers the content of a piece that was this caller's to make; NULL: it was not made, and the
+ * next one to ask is to make it. */
+static void remember(struct piece_memory *memory, uint64_t digest, const struct bytes *content)
+{
+    pthread_mutex_lock(&memory->lock);
+    struct remembered **at = find(memory, digest), *piece = *at;
+    bool waits = piece && !piece->there;
+    if (waits) piece->there = content && !bytes_add(&piece->content, content->at, content->n);
+    if (waits && !piece->there) {
+        *at = piece->next;
+        free(piece);
+    }
+    pthread_cond_broadcast(&memory->changed);
+    pthread_mutex_unlock(&memory->lock);
 }
 
 /* ---- in this process ------------------------------------------------------------------------- */
@@ -123,6 +153,7 @@ static enum status take_and_keep(const struct pieces *pieces, int i, struct byte
 {
     if (pieces->seconds) pieces->seconds[i] += seconds;
     MUST(pieces->take(pieces->context, i, content, why));
+    if (pieces->memory) remember(pieces->memory, pieces->digest(pieces->context, i), content);
     if (pieces->store)
         MUST(store_keep(pieces->store, pieces->kind, pieces->digest(pieces->context, i),
                         content->at, content->n, why));
@@ -296,33 +327,26 @@ static enum status take_or_make(const struct pieces *pieces, int n, int *which, 
     return store_flush(pieces->store, why);
 }
 
-/* Tells whether one of some pieces has a digest. */
-static bool is_among(const struct pieces *pieces, int n, const int *list, uint64_t digest)
-{
-    for (int p = 0; p < n; p++)
-        if (pieces->digest(pieces->context, list[p]) == digest) return true;
-    return false;
-}
-
-/* Takes what the memory has of the pieces in left [*n], and makes and remembers the others, one of
- * those that have the same digest: what is alike remains. */
-static enum status take_remembered(const struct pieces *pieces, int *left, int *n,
+/* Takes what the memory has of the pieces in left [n], and makes what nobody makes: those that
+ * another thread does remain. Waits for others where nobody waits for this thread. */
+static enum status take_remembered(const struct pieces *pieces, int *left, int *n, bool wait,
                                    struct message *why)
 {
     enum status status = STATUS_OK;
     int n_made = 0, n_left = 0, *list = malloc(sizeof *list * ((size_t)*n + 1));
     if (!list) return STATUS_NO_MEMORY;
-    for (int p = 0; p < *n; p++) {
-        uint64_t digest = pieces->digest(pieces->context, left[p]);
-        const struct remembered *piece = find(pieces->memory, digest);
-        struct bytes content = piece ? piece->content : (struct bytes){0};
-        if (piece) TRY(pieces->take(pieces->context, left[p], &content, why));
-        else if (is_among(pieces, n_made, list, digest)) left[n_left++] = left[p];
-        else list[n_made++] = left[p];
+    for (int p = 0; !status && p < *n; p++) {
+        struct bytes content = {0};
+        enum answer answer = ask(pieces->memory, pieces->digest(pieces->context, left[p]),
+                                 wait && !n_made, &content);
+        if (answer == ANSWER_KNOWN) status = pieces->take(pieces->context, left[p], &content, why);
+        if (answer == ANSWER_YOURS) list[n_made++] = left[p];
+        if (answer == ANSWER_MADE) left[n_left++] = left[p];
+        bytes_free(&content);
     }
-    if (n_made) TRY(take_or_make(pieces, n_made, list, false, why));
-    for (int p = 0; p < n_made; p++) TRY(remember(pieces, list[p]));
-done:
+    if (!status && n_made) status = take_or_make(pieces, n_made, list, false, why);
+    for (int p = 0; status && p < n_made; p++)
+        remember(pieces->memory, pieces->digest(pieces->context, list[p]), NULL);
     *n = n_left;
     free(list);
     return status;
@@ -330,12 +354,10 @@ done:
 
 enum status pieces_make(const struct pieces *pieces, struct message *why)
 {
-    enum status status = STATUS_OK;
     int n = pieces->n;
     if (ranks_follow(pieces->ranks)) return share(pieces, 0, NULL, true, why);
     if (!pieces->memory) return take_or_make(pieces, n, pieces->which, true, why);
-    pthread_mutex_lock(&pieces->memory->lock);
-    while (n && !status) status = take_remembered(pieces, pieces->which, &n, why);
-    pthread_mutex_unlock(&pieces->memory->lock);
-    return !status && pieces->ranks ? share(pieces, 0, NULL, true, why) : status;
+    for (bool wait = false; n; wait = true)
+        MUST(take_remembered(pieces, pieces->which, &n, wait, why));
+    return pieces->ranks ? share(pieces, 0, NULL, true, why) : STATUS_OK;
 }

@@ -21,8 +21,8 @@ enum status team_try(struct team *team, int n, int at_once, try_piece *piece, vo
 
 /* ---- pieces ---------------------------------------------------------------------------------- */
 
-/* What a run remembers of its pieces, by their digests. Whoever asks for pieces while another
- * thread makes some waits for it. */
+/* What a run remembers of its pieces, by their digests. Whoever asks for a piece that another
+ * thread is making waits for it. */
 struct piece_memory;
 
 /* NULL without memory. */
@@ -48,7 +48,7 @@ struct pieces {
 
     /* Names a piece where it is remembered or stored, for as long as either exists */
     uint64_t (*digest)(void *context, int i);
-    struct piece_memory *memory; /* may be NULL; without a store, and with `pass_on` */
+    struct piece_memory *memory; /* may be NULL; without a store */
     const struct store *store;   /* may be NULL */
 
     const struct ranks *ranks; /* NULL: nobody else makes any */
