@@ -2,10 +2,9 @@
  *
  * Given v, a step's law is a function of the normal zv alone once the spot's own normal zs is
  * integrated by hand, so its mean, variance and martingale property are checked by a trapezoid rule
- * without noise. Monte Carlo over whole paths then checks what steps add up to: forwards, moments
- * of v (closed forms of Cox, Ingersoll and Ross, 1985) and European prices (exact by the
- * characteristic function, or published), all within 4 standard errors plus a stated bias of the
- * scheme. */
+ * without noise. Monte Carlo over whole paths then checks what steps add up to: forwards and moments
+ * of v (closed forms of Cox, Ingersoll and Ross, 1985), within 4 standard errors. Prices are those of
+ * heston_bias_test and published_cases_test. */
 #include "models/math/exact.h"
 #include "models/dynamics/coefficients.h"
 #include "models/dynamics/dividend.h"
@@ -255,20 +254,6 @@ TEST(heston_keeps_forwards_and_moments)
     }
 }
 
-/* Full truncation: the spot is a martingale, the variance only nearly right. */
-TEST(full_truncation_keeps_forwards)
-{
-    struct setting s;
-    set_up(&s, MODEL_HESTON, 0.03, 0.01);
-    s.flat.assets[0].heston = (struct heston){0.04, 1.5, 0.06, 0.3, -0.7, SCHEME_FULL_TRUNCATION};
-    walk(&s, 2.0, 200, -1, PATHS, ends, NULL);
-    spots_of(ends, PATHS, values);
-    assert_mean("full truncation: spot", values, PATHS, 100.0 * exp(0.04), 0.0);
-    for (int p = 0; p < PATHS; p++) values[p] = ends[p].v;
-    assert_mean("full truncation: v", values, PATHS,
-                mean_after(&s.flat.assets[0].heston, 0.04, 2.0), 3e-4);
-}
-
 /* Without a random variance, every scheme length is Black and Scholes with the variance that v
  * accrues. */
 TEST(no_vol_of_vol_is_black_scholes)
@@ -380,141 +365,6 @@ TEST(normals_of_32_bits_count_jumps)
         const double p = words_above(c[MERTON_THRESHOLD + k - 1]), expected = at_least(0.25, k);
         print_message("P(at least %d jumps): %.6g, expected %.6g\n", k, p, expected);
         assert_true(fabs(p - expected) <= 5e-6 * expected + 0x1p-32);
-    }
-}
-
-/* ---- prices ---------------------------------------------------------------------------------- */
-
-#define SCHEME SCHEME_QUADRATIC_EXPONENTIAL
-static const struct heston kahl = {0.16, 1.0, 0.16, 2.0, -0.8, SCHEME};
-static const struct heston equity = {0.07, 2.0, 0.04, 0.55, -0.8, SCHEME};
-static const struct heston truncated = {0.07, 2.0, 0.04, 0.55, -0.8, SCHEME_FULL_TRUNCATION};
-static const struct heston nearly_fixed = {0.0433, 0.5, 0.0433, 1e-4, 0.0, SCHEME};
-static const struct jumps haug_1 = {1.0, -0.0078125, 0.125},
-                          haug_10 = {10.0, -0.00078125, 0.0395284707521};
-static const struct jumps fernandez = {1.0, -0.025, 0.22360679775};
-static const struct jumps wide = {2.0, -0.2, 0.2}, narrow = {2.0, -0.2, 0.1};
-
-/* European options. Heston and Bates: exact by the characteristic function (Andersen 2008
- * prints 13.085, 16.649 and 33.597); Bates with xi = 1e-4 is Merton's series; Merton: Haug (1998)
- * in two decimals, Fernandez in four. `bias` is what the scheme is allowed at this many steps, or
- * the rounding of what is printed. */
-static const struct option_row {
-    const char *name;
-    const struct heston *heston; /* NULL: merton's */
-    const struct jumps *jumps;   /* NULL: none */
-    double volatility, spot, strike, rate, yield, expiry;
-    int steps, call;
-    double price, bias;
-} options[] = {
-    {"A1", &hestons[0].heston, NULL, 0, 100, 100, 0, 0, 10, 80, 1, 13.08467014, 0.012},
-    {"A1 140", &hestons[0].heston, NULL, 0, 100, 140, 0, 0, 10, 80, 1, 0.29577444, 0.003},
-    {"A2", &hestons[1].heston, NULL, 0, 100, 100, 0, 0, 15, 120, 1, 16.64922292, 0.012},
-    {"A3", &hestons[2].heston, NULL, 0, 100, 100, 0.05, 0, 5, 40, 1, 33.59681806, 0.006},
-    {"Kahl", &kahl, NULL, 0, 100, 100, 0, 0, 1, 50, 1, 9.81652665, 0.006},
-    {"equity", &equity, NULL, 0, 100, 100, 0.03, 0.035, 1, 50, 1, 7.61090220, 0.003},
-    {"truncated", &truncated, NULL, 0, 100, 100, 0.03, 0.035, 1, 100, 1, 7.61090220, 0.012},
-    {"Haug 1", NULL, &haug_1, 0.216506350946, 100, 100, 0.08, 0, 0.25, 1, 1, 5.88, 5e-3},
-    {"Haug 10", NULL, &haug_10, 0.216506350946, 100, 100, 0.08, 0, 0.5, 20, 1, 9.03, 5e-3},
-    {"Fernandez", NULL, &fernandez, 0.22360679775, 38, 35, 0.1, 0, 0.5, 2, 1, 5.9713, 5e-5},
-    {"as Merton", &nearly_fixed, &wide, 0, 100, 95, 0.1, 0.04, 1, 8, 0, 10.81098697, 0},
-    {"Bates", &equity, &narrow, 0, 100, 100, 0.03, 0.035, 5, 50, 0, 27.13101464, 0.01},
-    {"Bates Kahl", &kahl, &narrow, 0, 100, 100, 0, 0, 5, 100, 0, 34.29848433, 0.03},
-};
-
-static bool is_heston(const struct option_row *row)
-{
-    return row->heston && !row->jumps;
-}
-
-/* Calls are priced as puts, whose spread is smaller, and put-call parity, which the forward's own
- * test bears out. Those of Heston but the first have their own test below. */
-TEST(european_prices_agree)
-{
-    for (size_t i = 0; i < sizeof options / sizeof options[0]; i++) {
-        if (i && is_heston(&options[i])) continue;
-        struct setting s;
-        const double discount = exp(-options[i].rate * options[i].expiry);
-        const double forward = options[i].spot * exp(-options[i].yield * options[i].expiry);
-        double put = options[i].price;
-        if (options[i].call) put += discount * options[i].strike - forward;
-        enum model model = is_heston(&options[i]) ? MODEL_HESTON
-                           : options[i].heston    ? MODEL_BATES
-                                                  : MODEL_MERTON;
-        set_up(&s, model, options[i].rate, options[i].yield);
-        s.flat.assets[0].spot = options[i].spot;
-        if (options[i].heston) s.flat.assets[0].heston = *options[i].heston;
-        if (options[i].jumps) s.flat.assets[0].jumps = *options[i].jumps;
-        flat_volatility(&s.flat, 0, options[i].volatility);
-        walk(&s, options[i].expiry, options[i].steps, -1, PATHS, ends, NULL);
-        spots_of(ends, PATHS, values);
-        for (int p = 0; p < PATHS; p++)
-            values[p] = discount * fmax(options[i].strike - values[p], 0.0);
-        assert_mean(options[i].name, values, PATHS, put, options[i].bias);
-    }
-}
-
-/* The same prices with far less noise. Given the path of zv, ln S is normal with variance (1 -
- * rho^2) clock, so each path gives Black's price (Willard, Calculating prices and sensitivities for
- * path-independent derivatives securities in multifactor models, Journal of Derivatives 5(1),
- * 1997); its conditional forward, whose mean is known, is a control. */
-OWN_FMA static struct moments put_by_conditioning(const struct setting *s, double expiry, int n,
-                                                  double strike, double forward)
-{
-    static double spots[PATHS];
-    static double c[MOST_STEPS][MODEL_COEFFICIENTS_MAX];
-    double covariance = 0.0;
-    assert_true(n <= MOST_STEPS);
-    for (int j = 0; j < n; j++) coefficients(s, expiry * j / n, expiry * (j + 1) / n, -1, c[j]);
-    const double rho = (double)heston_float(c[0], HESTON_RHO),
-                 rest = (double)heston_float(c[0], HESTON_REST);
-    for (int p = 0; p < PATHS; p++) {
-        struct philox_words w;
-        struct path_state path;
-        model_begin(&s->flat.assets[0], &path);
-        for (int j = 0; j < n; j++) {
-            if (j % 4 == 0) w = philox_block(20261122, (uint64_t)p / 2, 0, (uint32_t)(j / 4));
-            const uint32_t words[4] = {w.word0, w.word1, w.word2, w.word3};
-            const double zv =
-                (double)normal_from_bits(p % 2 ? ~words[j % 4] : words[j % 4], normal_cubic);
-            heston_step(c[j], NULL, &path, (double[2]){rho * zv, rest * zv});
-        }
-        const double deviation = sqrt(path.clock) * LN2 * rest;
-        const double middle = exact_exp2(path.x) * exp(0.5 * deviation * deviation);
-        const double d = log(strike / middle) / deviation;
-        spots[p] = middle;
-        values[p] = 0.5 * strike * erfc(-(d + 0.5 * deviation) / sqrt(2.0)) -
-                    0.5 * middle * erfc(-(d - 0.5 * deviation) / sqrt(2.0));
-    }
-    for (int p = 0; p < PATHS / 2; p++) { /* antithetic pairs are one sample */
-        values[p] = 0.5 * (values[2 * p] + values[2 * p + 1]);
-        spots[p] = 0.5 * (spots[2 * p] + spots[2 * p + 1]);
-    }
-    const struct moments put = moments_of(values, PATHS / 2), spot = moments_of(spots, PATHS / 2);
-    for (int p = 0; p < PATHS / 2; p++)
-        covariance += (values[p] - put.mean) * (spots[p] - spot.mean);
-    const double beta = covariance / (PATHS / 2) / spot.variance;
-    for (int p = 0; p < PATHS / 2; p++) values[p] -= beta * (spots[p] - forward);
-    return moments_of(values, PATHS / 2);
-}
-
-TEST(heston_bias_is_small)
-{
-    for (size_t i = 0; i < sizeof options / sizeof options[0]; i++) {
-        if (!is_heston(&options[i])) continue;
-        struct setting s;
-        const double growth = exp((options[i].rate - options[i].yield) * options[i].expiry);
-        const double discount = exp(-options[i].rate * options[i].expiry),
-                     forward = options[i].spot * growth;
-        const double exact = options[i].price / discount + options[i].strike - forward;
-        set_up(&s, MODEL_HESTON, options[i].rate, options[i].yield);
-        s.flat.assets[0].heston = *options[i].heston;
-        const struct moments put = put_by_conditioning(&s, options[i].expiry, options[i].steps,
-                                                       options[i].strike, forward);
-        print_message("%s by conditioning: off %.5f, standard error %.5f\n", options[i].name,
-                      put.mean - exact, put.error);
-        assert_true(put.error < 0.025);
-        assert_true(fabs(put.mean - exact) <= 4.0 * put.error + options[i].bias);
     }
 }
 
