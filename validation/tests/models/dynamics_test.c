@@ -2,9 +2,9 @@
  *
  * Given v, a step's law is a function of the normal zv alone once the spot's own normal zs is
  * integrated by hand, so its mean, variance and martingale property are checked by a trapezoid rule
- * without noise. Monte Carlo over whole paths then checks what steps add up to: forwards and moments
- * of v (closed forms of Cox, Ingersoll and Ross, 1985), within 4 standard errors. Prices are those of
- * heston_bias_test and published_cases_test. */
+ * without noise. Monte Carlo over whole paths then checks what steps add up to: forwards and
+ * moments of v (closed forms of Cox, Ingersoll and Ross, 1985), within 4 standard errors. Prices
+ * are those of heston_bias_test and published_cases_test. */
 #include "models/math/exact.h"
 #include "models/dynamics/coefficients.h"
 #include "models/dynamics/dividend.h"
