@@ -185,39 +185,21 @@ TEST(wrong_lines_are_refused)
     }
 }
 
-TEST(the_help_has_every_option)
+/* Of the table that options are read by: how their values are shown, and lines that a terminal has
+ * room for. */
+TEST(the_help_shows_values)
 {
-    static const char *const names[] = {"engine=auto|cuda|cpu",
-                                        "kernel=",
-                                        "list-kernels",
-                                        "paths=N",
-                                        "seed=N",
-                                        "threads=N",
-                                        "gpus=all|0,1",
-                                        "set=PATH=VALUE",
-                                        "check=all|sample|none|1/5|2/5|3/5|4/5|5/5[,TRADE]",
-                                        "plan",
-                                        "bench[=ladder]",
-                                        "calibrate=heston|bates",
-                                        "output=",
-                                        "report=",
-                                        "resume=",
-                                        "max-time=TIME",
-                                        "by=TAG",
-                                        "quiet",
-                                        "help",
-                                        "version"};
-    char text[8192] = "", option[64];
+    static const char *const shown[] = {" --paths=N", " --calibrate=heston|bates",
+                                        " --bench[=ladder]"};
+    char text[8192] = "";
     FILE *stream = tmpfile();
     assert_non_null(stream);
     options_help(stream);
     rewind(stream);
     text[fread(text, 1, sizeof text - 1, stream)] = '\0';
     fclose(stream);
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        snprintf(option, sizeof option, " --%s", names[i]);
-        if (!strstr(text, option)) fail_msg("the help has no --%s", names[i]);
-    }
+    for (int i = 0; i < 3; i++)
+        if (!strstr(text, shown[i])) fail_msg("the help has no%s", shown[i]);
     for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
         assert_in_range(strlen(line), 0, 110);
 }

@@ -7,21 +7,15 @@
 
 #include "app/pricing/value/check.h"
 #include "app/pricing/value/exercise/exercise_upper.h"
-#include "app/pricing/value/stored_price.h"
 #include "app/database/journal.h"
-#include "app/pricing/plan/plan_build.h"
-#include "app/pricing/plan/plan_scenarios.h"
 #include "models/payoffs/product_numbers.h"
 #include "validation/tests/made_up_night.h"
-#include "validation/tests/every_contrast.h"
-#include "validation/tests/every_product.h"
-#include "validation/tests/test.h"
+#include "validation/tests/pricing/whole_price.h"
 
 static char path[] = P_tmpdir "/pricer-database-XXXXXX.db";
 
-static int begin_with_no_file(void **state)
+static void remove_file(void)
 {
-    (void)state;
     char other[sizeof path + 8];
     const char *const ends[] = {"", "-journal"};
     int descriptor = strstr(path, "XXXXXX") ? mkstemps(path, 3) : -1;
@@ -30,7 +24,18 @@ static int begin_with_no_file(void **state)
         snprintf(other, sizeof other, "%s%s", path, ends[i]);
         unlink(other);
     }
-    return 0;
+}
+
+static int begin(void **state)
+{
+    remove_file();
+    return make_book(state);
+}
+
+static int end(void **state)
+{
+    remove_file();
+    return free_book(state);
 }
 
 /* ---- a run that is made up ------------------------------------------------------------------- */
@@ -229,110 +234,60 @@ static enum status count_and_walk(const struct plan *plan, const struct engine_o
 
 static const struct engine counting = {.name = "counting", .walk = count_and_walk};
 
+/* A plan, and a journal of its prices that is begun. */
 struct work {
-    struct every_product book;
-    struct plan plan;
-    struct refusal refusals[EVERY_PRODUCT_TRADES];
+    struct whole whole;
     struct manifest manifest;
-    struct journal journal; /* begun */
+    struct journal journal;
     struct engine_options options;
-    struct tally *plainly; /* without a journal */
-    struct tally *tallies;
-    size_t n_totals; /* of all chunks */
-    double *plain_totals, *totals;
 };
 
-static const struct plan_settings settings = {.paths = 2048, .seed = 7, .max_step = 0.1};
 static const struct market no_market; /* the one of the book has no names */
 
-enum kind_of_plan { ONE_MARKET, WITH_MEASURES, N_KINDS_OF_PLAN };
-
-static enum status make_plan(struct work *work, enum kind_of_plan kind)
+/* The book's prices, or every contrast of it. */
+static void begin_work(struct work *work, bool contrasts)
 {
-    static struct every_contrast every;
-    if (kind == ONE_MARKET)
-        return plan_build(&work->book.market, work->book.n_trades, work->book.trades, &settings,
-                          &work->plan, work->refusals);
-    assert_ok(every_contrast_make(&work->book.market, &every));
-    enum status status = plan_contrasts(&every.wanted, work->book.n_trades, work->book.trades,
-                                        &settings, &work->plan, work->refusals);
-    every_contrast_free(&every);
-    return status;
-}
-
-static void begin_work(struct work *work, enum kind_of_plan kind)
-{
-    struct engine_report report = {.total = 0.0};
-    memset(work, 0, sizeof *work);
-    every_product_make(&work->book, 0.0);
-    assert_ok(make_plan(work, kind));
-    size_t n = (size_t)plan_tallies(&work->plan);
-    work->n_totals = (size_t)(work->plan.paths / CHUNK_PATHS) * chunk_totals(&work->plan);
-    work->plainly = calloc(n, sizeof *work->plainly);
-    work->tallies = calloc(n, sizeof *work->tallies);
-    work->plain_totals = calloc(work->n_totals + 1, sizeof *work->totals);
-    work->totals = calloc(work->n_totals + 1, sizeof *work->totals);
-    work->options = (struct engine_options){.kernel = "auto", .threads = 1};
+    *work = (struct work){.options = {.kernel = "auto", .threads = 1}};
+    plan_book(0, contrasts, &work->whole.plan);
+    price_whole(&cpu_engine, &work->whole);
     work->manifest =
         (struct manifest){.book = "b", .book_name = "b", .valuation_date = "", .engine = "cpu"};
-    assert_ok(engine_price(&cpu_engine, &work->plan, &work->options, work->plainly,
-                           work->plain_totals, &report, &said));
     assert_ok(journal_begin(path, &work->manifest, &no_market, 1, &work->journal, &said));
 }
 
 static void end_work(struct work *work)
 {
     journal_close(&work->journal);
-    free(work->plainly);
-    free(work->tallies);
-    free(work->plain_totals);
-    free(work->totals);
-    plan_free(&work->plan);
-    every_product_free(&work->book);
+    free_whole(&work->whole);
 }
 
-static void expect_same_tallies(const struct work *work)
-{
-    size_t size = sizeof *work->tallies * (size_t)plan_tallies(&work->plan);
-    assert_memory_equal(work->tallies, work->plainly, size);
-    if (work->n_totals)
-        assert_memory_equal(work->totals, work->plain_totals,
-                            sizeof *work->totals * work->n_totals);
-}
-
-static enum status price_with(struct work *work, int at_most, struct engine_report *report)
+/* Prices so many groups at most by what the journal has. */
+static enum status price_on(struct work *work, int at_most, struct engine_report *report)
 {
     const struct store store = journal_store(&work->journal);
     priced = 0;
     most = at_most;
-    memset(work->tallies, 0, sizeof *work->tallies * (size_t)plan_tallies(&work->plan));
-    memset(work->totals, 0, sizeof *work->totals * work->n_totals);
-    *report = (struct engine_report){.total = 0.0};
-    const struct plan_pricing pricing = {&store,         &counting,     &work->plan,
-                                         &work->options, work->tallies, work->totals};
-    return stored_price(&pricing, report, &said);
+    return price_again(&store, &counting, &work->options, &work->whole, report);
 }
 
 TEST(stored_work_is_not_done_again)
 {
-    for (int kind = 0; kind < N_KINDS_OF_PLAN; kind++) {
+    for (int contrasts = 0; contrasts < 2; contrasts++) {
         struct work work;
         struct engine_report report, first;
-        begin_with_no_file(NULL);
-        begin_work(&work, (enum kind_of_plan)kind);
-        assert_ok(price_with(&work, INT32_MAX, &first));
-        assert_int_equal(priced, work.plan.n_groups);
-        expect_same_tallies(&work);
+        remove_file();
+        begin_work(&work, contrasts);
+        assert_ok(price_on(&work, INT32_MAX, &first));
+        assert_int_equal(priced, work.whole.plan.n_groups);
         journal_close(&work.journal);
         assert_ok(journal_resume(path, 1, &work.journal, &said));
-        assert_ok(price_with(&work, 0, &report));
+        assert_ok(price_on(&work, 0, &report));
         assert_int_equal(priced, 0);
         assert_string_equal(report.kernel, first.kernel);
         assert_string_equal(report.device, first.device);
-        expect_same_tallies(&work);
         work.options.kernel = "baseline"; /* another arithmetic: nothing of it is stored */
-        assert_ok(price_with(&work, INT32_MAX, &report));
-        assert_int_equal(priced, work.plan.n_groups);
+        assert_ok(price_on(&work, INT32_MAX, &report));
+        assert_int_equal(priced, work.whole.plan.n_groups);
         end_work(&work);
     }
 }
@@ -341,25 +296,24 @@ TEST(stored_work_is_not_done_again)
  * were. */
 TEST(stopped_work_goes_on)
 {
-    for (int kind = 0; kind < N_KINDS_OF_PLAN; kind++) {
+    for (int contrasts = 0; contrasts < 2; contrasts++) {
         struct work work;
         struct engine_report report;
         int all = 0, attempts = 0;
         enum status status;
-        begin_with_no_file(NULL);
-        begin_work(&work, (enum kind_of_plan)kind);
+        remove_file();
+        begin_work(&work, contrasts);
         work.options.tally_bytes = 1; /* with so little each unit is a section */
         do {
             if (attempts++) assert_ok(journal_resume(path, 1, &work.journal, &said));
-            status = price_with(&work, work.plan.n_groups / 2, &report);
+            status = price_on(&work, work.whole.plan.n_groups / 2, &report);
             assert_true(status == STATUS_OK || status == STATUS_INTERRUPTED);
             all += priced;
             journal_close(&work.journal);
         } while (status && attempts < 50);
         assert_ok(status);
         assert_in_range(attempts, 2, 50);
-        assert_int_equal(all, work.plan.n_groups);
-        expect_same_tallies(&work);
+        assert_int_equal(all, work.whole.plan.n_groups);
         end_work(&work);
     }
 }
@@ -369,15 +323,14 @@ TEST(damaged_pieces_are_priced_again)
 {
     struct work work;
     struct engine_report report;
-    begin_work(&work, ONE_MARKET);
-    assert_ok(price_with(&work, INT32_MAX, &report));
+    begin_work(&work, false);
+    assert_ok(price_on(&work, INT32_MAX, &report));
     assert_ok(database_do(&work.journal.database,
                           "DELETE FROM sections WHERE rowid = 3;UPDATE sections SET content "
                           "= zeroblob(length(content)) WHERE rowid IN (2, 5)",
                           &said));
-    assert_ok(price_with(&work, INT32_MAX, &report));
+    assert_ok(price_on(&work, INT32_MAX, &report));
     assert_int_equal(priced, 3);
-    expect_same_tallies(&work);
     end_work(&work);
 }
 
@@ -407,8 +360,8 @@ TEST(one_writer_at_a_time)
 }
 
 /* Checks a trade; where it is `stopped` no reference is made. */
-static enum status check_one(const struct work *work, const struct store *store,
-                             const struct trade *trade, bool stopped, struct estimate *estimate)
+static enum status check_one(const struct store *store, const struct trade *trade, bool stopped,
+                             struct estimate *estimate)
 {
     const struct check_options options = {.mode = CHECK_ALL,
                                           .seed = 3,
@@ -416,7 +369,7 @@ static enum status check_one(const struct work *work, const struct store *store,
                                           .store = store,
                                           .stop = stopped ? &stop_at_once : NULL};
     *estimate = (struct estimate){.unit = {1024, 10.0, 1.0}, .price = 10.0, .std_error = 0.1};
-    enum status status = check_book(&work->book.market, 1, trade, &options, estimate, &said);
+    enum status status = check_book(&book.market, 1, trade, &options, estimate, &said);
     free(estimate->message);
     return status;
 }
@@ -426,20 +379,20 @@ TEST(references_are_recalled)
 {
     struct work work;
     const struct trade *trade = NULL;
-    begin_work(&work, ONE_MARKET);
+    begin_work(&work, false);
     for (int i = 0; !trade; i++)
-        if (work.book.trades[i].product == PRODUCT_EUROPEAN) trade = &work.book.trades[i];
+        if (book.trades[i].product == PRODUCT_EUROPEAN) trade = &book.trades[i];
     struct trade other = *trade;
     other.strike *= 2.0;
     const struct store store = journal_store(&work.journal);
     struct estimate found, recalled;
-    assert_int_equal(check_one(&work, &store, trade, true, &found), STATUS_INTERRUPTED);
-    assert_ok(check_one(&work, &store, trade, false, &found));
-    assert_ok(check_one(&work, &store, trade, true, &recalled));
+    assert_int_equal(check_one(&store, trade, true, &found), STATUS_INTERRUPTED);
+    assert_ok(check_one(&store, trade, false, &found));
+    assert_ok(check_one(&store, trade, true, &recalled));
     assert_true(same_bits(found.reference, recalled.reference) &&
                 same_bits(found.reference_error, recalled.reference_error));
     assert_string_equal(found.reference_method, recalled.reference_method);
-    assert_int_equal(check_one(&work, &store, &other, true, &recalled), STATUS_INTERRUPTED);
+    assert_int_equal(check_one(&store, &other, true, &recalled), STATUS_INTERRUPTED);
     end_work(&work);
 }
 
@@ -447,27 +400,28 @@ TEST(references_are_recalled)
 TEST(bounds_are_recalled)
 {
     struct work work;
-    begin_work(&work, ONE_MARKET);
-    int n = work.plan.n_trades, trade = 0;
+    begin_work(&work, false);
+    int n = work.whole.plan.n_trades, trade = 0;
     bool *wanted = calloc((size_t)n, sizeof *wanted);
     struct tally *made = calloc((size_t)n, sizeof *made),
                  *recalled = calloc((size_t)n, sizeof *made),
                  *lowers = calloc((size_t)n, sizeof *made);
     assert_true(wanted && made && recalled && lowers);
-    while (work.book.trades[trade].product != PRODUCT_AMERICAN) trade++;
+    while (book.trades[trade].product != PRODUCT_AMERICAN) trade++;
     wanted[trade] = true;
     const struct store store = journal_store(&work.journal);
     struct upper_options options = {
         .wanted = wanted, .threads = 2, .stop = &stop_at_once, .store = &store};
-    assert_int_equal(exercise_upper(&work.plan, &options, made, lowers, &said), STATUS_INTERRUPTED);
+    assert_int_equal(exercise_upper(&work.whole.plan, &options, made, lowers, &said),
+                     STATUS_INTERRUPTED);
     options.stop = NULL;
-    assert_ok(exercise_upper(&work.plan, &options, made, lowers, &said));
+    assert_ok(exercise_upper(&work.whole.plan, &options, made, lowers, &said));
     assert_true(made[trade].n > 0.0);
     options.stop = &stop_at_once;
-    assert_ok(exercise_upper(&work.plan, &options, recalled, lowers, &said));
+    assert_ok(exercise_upper(&work.whole.plan, &options, recalled, lowers, &said));
     assert_memory_equal(made, recalled, (size_t)n * sizeof *made);
     free(wanted), free(made), free(recalled), free(lowers);
     end_work(&work);
 }
 
-ALL_TESTS_EACH(app_database_test, begin_with_no_file, begin_with_no_file)
+ALL_TESTS_EACH(app_database_test, begin, end)

@@ -1,5 +1,9 @@
 /* One digest on the CPU: every kernel but the baseline, 1, 2 and 3 threads, and the book in another
- * order, give the same bits for every trade; the baseline agrees to 1e-12 of spot. */
+ * order, give the same bits for every trade of every model, whatever samples its paths; the
+ * baseline agrees to 1e-12 of spot. */
+#include "app/pricing/value/rounds.h"
+#include "kernels/replicates.h"
+#include "validation/tests/every_book.h"
 #include "validation/tests/every_product_book.h"
 #include "validation/tests/price_trades.h"
 #include "validation/tests/watched_book.h"
@@ -8,42 +12,68 @@ static struct tally expected[EVERY_PRODUCT_TRADES];
 
 static const struct plan_settings usual = {
     .paths = 2 * BATCH_PATHS + 3 * CHUNK_PATHS, .seed = 20261120, .max_step = 0.02};
+static const struct plan_settings samplers[] = {
+    {.paths = BATCH_PATHS + CHUNK_PATHS, .seed = 20261120, .max_step = 0.25},
+    {.paths = 3 * CHUNK_PATHS, .seed = 20261120, .max_step = 0.25, .antithetic = true},
+    {.paths = REPLICATES * CHUNK_PATHS, .seed = 20261120, .max_step = 0.25, .points = true}};
 
-static void price(const char *kernel, int threads, const struct trade *trades,
-                  struct tally *tallies)
+/* Takes one sample of every trade of a plan. */
+static void sample(const struct plan *plan, const char *kernel, int threads, struct tally *tallies)
+{
+    const struct engine_options options = {.kernel = kernel, .threads = threads};
+    const struct accuracy once = {.target = 0.0};
+    struct engine_report report = {.kernel = ""};
+    const struct plan_pricer pricer = {price_on_cpu, NULL, &options, &report};
+    double paths[EVERY_PRODUCT_TRADES];
+    assert_in_range(plan->n_trades, 1, EVERY_PRODUCT_TRADES);
+    assert_ok(rounds_price(&pricer, plan, &once, tallies, paths, &said));
+}
+
+/* Prices the book's trades in some order. */
+static void price(int threads, const struct trade *trades, struct tally *tallies)
 {
     struct plan plan;
     plan_trades(&book.market, book.n_trades, trades, &usual, &plan);
-    price_plan(&plan, kernel, threads, tallies);
+    sample(&plan, "auto", threads, tallies);
     plan_free(&plan);
 }
 
 static int price_book(void **state)
 {
     make_book(state);
-    price("auto", 1, book.trades, expected);
+    price(1, book.trades, expected);
     return 0;
 }
 
-/* Prices the book and compares its bits with those of one thread; the baseline has others. */
-static void expect_bits(const char *kernel, int threads)
+/* Prices a book by every kernel on three threads, by one on two as well, for they share batches in
+ * one way; compares its bits with those of one thread. The baseline has others. */
+static int expect_bits(const struct shown_book *of)
 {
-    struct tally tallies[EVERY_PRODUCT_TRADES];
-    price(kernel, threads, book.trades, tallies);
-    for (int i = 0; i < book.n_trades; i++) {
-        double spot = book.assets[book.trades[i].asset].spot;
-        if (!strcmp(kernel, "baseline"))
-            assert_true(fabs(tallies[i].mean - expected[i].mean) <= 1e-12 * spot);
-        else assert_memory_equal(&tallies[i], &expected[i], sizeof expected[i]);
+    static struct tally one[EVERY_PRODUCT_TRADES], tallies[EVERY_PRODUCT_TRADES];
+    size_t bytes = sizeof *one * (size_t)of->n_trades;
+    for (size_t s = 0; s < sizeof samplers / sizeof *samplers; s++) {
+        struct plan plan;
+        plan_trades(of->market, of->n_trades, of->trades, &samplers[s], &plan);
+        fit_policies(&plan, 2);
+        sample(&plan, "auto", 1, one);
+        sample(&plan, "auto", 2, tallies);
+        assert_memory_equal(tallies, one, bytes);
+        for (const struct kernel_row *row = cpu_engine.kernels; row->name; row++) {
+            if (!runs_here(row->name)) continue;
+            sample(&plan, row->name, 3, tallies);
+            if (strcmp(row->name, "baseline")) assert_memory_equal(tallies, one, bytes);
+            for (int i = 0; i < of->n_trades; i++)
+                assert_true(fabs(tallies[i].mean - one[i].mean) <=
+                            1e-12 * of->market->assets[trade_asset(&of->trades[i], 0)].spot);
+        }
+        plan_free(&plan);
     }
+    return 0;
 }
 
-/* Threads share batches in one way whatever the kernel: all run on three, one on two as well. */
-TEST(kernels_and_threads_change_no_bit)
+TEST(kernels_threads_and_samplers_change_no_bit)
 {
-    expect_bits("auto", 2);
-    for (const struct kernel_row *row = cpu_engine.kernels; row->name; row++)
-        if (runs_here(row->name)) expect_bits(row->name, 3);
+    check_every_book(expect_bits);
 }
 
 /* The book reversed, and with the halves swapped: every trade keeps its bits. */
@@ -54,7 +84,7 @@ TEST(the_order_of_trades_changes_no_bit)
     int n = book.n_trades;
     for (int turn = 0; turn < 2; turn++) {
         for (int i = 0; i < n; i++) shuffled[i] = book.trades[turn ? (i + n / 2) % n : n - 1 - i];
-        price("auto", 2, shuffled, tallies);
+        price(2, shuffled, tallies);
         for (int i = 0; i < n; i++) {
             const struct tally *of_trade = &expected[turn ? (i + n / 2) % n : n - 1 - i];
             assert_memory_equal(&tallies[i], of_trade, sizeof *of_trade);

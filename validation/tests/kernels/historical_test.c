@@ -1,7 +1,7 @@
 /* Past returns drawn again: where indices come from and that none leaves the table; the engine
- * against paths walked here by the definition, and its builds against one another to the bit; the
- * mean of the spot by enumeration of all blocks of small tables, on dates within days as well;
- * Black and Scholes where the past is normal; the reference. */
+ * against paths walked here by the definition; the mean of the spot by enumeration of all blocks of
+ * small tables, on dates within days as well; Black and Scholes where the past is normal; the
+ * reference. */
 #include "app/pricing/base/digest.h"
 #include "models/dynamics/dynamics.h"
 #include "models/math/exact.h"
@@ -191,41 +191,6 @@ TEST(the_engine_draws_blocks)
                              lengths[n], i, tallies[i].mean, means[i]);
             tear_down(&s);
         }
-}
-
-/* One asset, two that share indices, and one beside an asset of normals: the same bits from every
- * build. */
-TEST(builds_agree_to_the_bit)
-{
-    struct setting s;
-    struct tally expected[TRADES_MAX], tallies[TRADES_MAX];
-    int built = 0;
-    set_up(&s, 1000, 6);
-    struct trade *t = add(&s, 0, 100.0, 0.25);
-    t->product = PRODUCT_ASIAN;
-    for (int i = 0; i < 21; i++) s.fixings[0][i] = (i + 1) * 3.0 * DAY;
-    t->fixings = (struct schedule){.n = 21, .times = s.fixings[0]};
-    t = add(&s, 1, 100.0, 0.31);
-    t->product = PRODUCT_BARRIER, t->direction = DIRECTION_DOWN, t->barrier = 90.0;
-    t->monitoring.continuous = true;
-    for (int pair = 0; pair < 2; pair++) {
-        static double weights[2] = {0.5, 0.5};
-        t = add(&s, 0, 100.0, 0.2);
-        t->product = PRODUCT_BASKET, t->weights = weights, t->n_assets = 2, t->assets[1] = pair + 1;
-    }
-    build(&s, 2 * CHUNK_PATHS);
-    price(&s, "auto", expected);
-    for (const struct kernel_row *row = cpu_engine.kernels; row->name; row++) {
-        if (!runs_here(row->name)) continue;
-        price(&s, row->name, tallies);
-        for (int i = 0; i < s.n_trades; i++)
-            if (strcmp(row->name, "baseline"))
-                assert_memory_equal(&tallies[i], &expected[i], sizeof *tallies);
-            else assert_true(fabs(tallies[i].mean - expected[i].mean) <= 1e-10);
-        built++;
-    }
-    assert_true(built >= 2);
-    tear_down(&s);
 }
 
 /* ---- means ----------------------------------------------------------------------------------- */

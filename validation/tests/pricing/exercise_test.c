@@ -1,4 +1,5 @@
-/* Early exercise: the regression, the lower bound of its policies, the upper bound by duality. */
+/* Early exercise: the regression, the lower bound of its policies, the upper bound by duality.
+ * Published tables are published_cases_long_test's. */
 #include "app/pricing/value/check.h"
 #include "app/pricing/value/exercise/exercise_lanes.h"
 #include "app/pricing/value/exercise/policy_makers.h"
@@ -303,38 +304,6 @@ TEST(a_wide_law_is_exercised_late)
         struct interval interval = interval_of(&d, 1 << 15);
         check_interval("wide", &interval, true_value(&d), 0.02);
     }
-}
-
-/* ---- published tables ------------------------------------------------------------------------ */
-
-/* Of table 1 of Longstaff and Schwartz (2001), whose rows published_cases_long_test has all: puts
- * struck at 40, r = 6 %, 50 dates a year. Their finite differences are rounded to three decimals,
- * so the truth is the reference's. */
-TEST(puts_of_longstaff_and_schwartz)
-{
-    for (int row = 0; row < 20; row += 5) {
-        struct desk d;
-        char name[64];
-        double spot = 36.0 + row / 4 * 2.0, volatility = row / 2 % 2 ? 0.4 : 0.2;
-        int years = 1 + row % 2;
-        open_desk(&d, 0.06, 1, spot, 0.0, volatility);
-        write_american(&d, OPTION_PUT, 40.0, years, 50 * years);
-        snprintf(name, sizeof name, "put %g %g %d", spot, volatility, years);
-        struct interval i = interval_of(&d, 1 << 18);
-        check_interval(name, &i, true_value(&d), 0.005);
-    }
-}
-
-/* A call on the better of two assets: Glasserman (2004), page 462, and Andersen and Broadie (2004).
- */
-TEST(a_call_on_the_better_of_two)
-{
-    struct desk d;
-    open_desk(&d, 0.05, 2, 100.0, 0.1, 0.2);
-    write_american(&d, OPTION_CALL, 100.0, 3.0, 9);
-    d.trade.kind = BASKET_BEST_OF;
-    struct interval i = interval_of(&d, 1 << 18);
-    check_interval("max-call", &i, 13.90, 0.006);
 }
 
 /* ---- limits ---------------------------------------------------------------------------------- */

@@ -1,10 +1,9 @@
-/* Samplers other than plain Philox: the bits of points and of antithetic pairs on every kernel of
- * the CPU, with any threads and any order of the trades; honest error bars; errors that are as
- * small as is said; rounds that end at their target. --long: error bars of a book over 200 seeds,
- * and of an Asian option. */
+/* Samplers other than plain Philox: the bits of points and of antithetic pairs in any order of the
+ * trades; honest error bars; errors that are as small as is said; rounds that end at their target.
+ * cpu_bits_test has their bits on every kernel with any threads. --long: error bars of a book over
+ * 200 seeds, and of an Asian option. */
 #include "app/pricing/value/rounds.h"
 #include "kernels/replicates.h"
-#include "validation/tests/every_model.h"
 #include "validation/tests/every_product_book.h"
 #include "validation/tests/flat_market.h"
 #include "validation/tests/price_trades.h"
@@ -13,33 +12,28 @@ enum { MOST = EVERY_PRODUCT_TRADES };
 
 /* What a price needs; the sample of each trade and its paths are the results. */
 struct question {
-    const struct market *market;
     int n;
     const struct trade *trades;
     struct plan_settings settings;
     struct accuracy accuracy;
-    const char *kernel;
-    int threads;
     struct tally tallies[MOST];
     double paths[MOST];
 };
 
-/* Returns a question about the book's trades, of any threads and the usual kernel. */
+/* Returns a question about trades on the book's market. */
 static struct question about(int n, const struct trade *trades, struct plan_settings settings)
 {
-    return (struct question){
-        .market = &book.market, .n = n, .trades = trades, .settings = settings};
+    return (struct question){.n = n, .trades = trades, .settings = settings};
 }
 
 static void ask(struct question *q)
 {
-    struct engine_options options = {.kernel = q->kernel ? q->kernel : "auto",
-                                     .threads = q->threads};
+    struct engine_options options = {.kernel = "auto"};
     struct engine_report report = {.kernel = ""};
     struct plan plan;
     assert_true(q->n <= MOST);
-    plan_trades(q->market, q->n, q->trades, &q->settings, &plan);
-    fit_policies(&plan, q->threads);
+    plan_trades(&book.market, q->n, q->trades, &q->settings, &plan);
+    fit_policies(&plan, 0);
     const struct plan_pricer pricer = {price_on_cpu, NULL, &options, &report};
     assert_ok(rounds_price(&pricer, &plan, &q->accuracy, q->tallies, q->paths, &said));
     plan_free(&plan);
@@ -49,41 +43,6 @@ static const struct plan_settings pairs = {
     .paths = BATCH_PATHS + 3 * CHUNK_PATHS, .seed = 20261120, .max_step = 0.05, .antithetic = true};
 static const struct plan_settings points = {
     .paths = REPLICATES * CHUNK_PATHS, .seed = 20261120, .max_step = 0.05, .points = true};
-
-/* ---- bits ------------------------------------------------------------------------------------ */
-
-static void assert_same_bits(const struct market *market, int n, const struct trade *trades,
-                             const struct plan_settings *settings)
-{
-    static struct question first, other;
-    first = (struct question){
-        .market = market, .n = n, .trades = trades, .settings = *settings, .threads = 1};
-    ask(&first);
-    for (const struct kernel_row *row = cpu_engine.kernels; row->name; row++) {
-        if (!strcmp(row->name, "baseline") || !runs_here(row->name)) continue; /* other bits */
-        other = first;
-        other.kernel = row->name;
-        other.threads = 3;
-        ask(&other);
-        assert_memory_equal(first.tallies, other.tallies, sizeof *first.tallies * (size_t)n);
-    }
-}
-
-TEST(kernels_and_threads_change_no_bit)
-{
-    static void (*const add[])(struct every_model *) = {every_model_add_sums,
-                                                        every_model_add_baskets};
-    assert_same_bits(&book.market, book.n_trades, book.trades, &pairs);
-    assert_same_bits(&book.market, book.n_trades, book.trades, &points);
-    for (int i = 0; i < 2; i++) {
-        static struct every_model every;
-        every_model_make(&every);
-        add[i](&every);
-        assert_same_bits(&every.market, every.n_trades, every.trades, &pairs);
-        assert_same_bits(&every.market, every.n_trades, every.trades, &points);
-        every_model_free(&every);
-    }
-}
 
 TEST(the_order_of_trades_changes_no_bit)
 {
