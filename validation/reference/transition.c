@@ -172,6 +172,20 @@ static void invert(const struct transition *table, const double *probability, fl
     }
 }
 
+/* Returns the variance of where a step ends, from that for every normal: its middle alone would
+ * leave out what skew and tails add. */
+static double variance_of(const float *end)
+{
+    double weights = 0.0, mean = 0.0, squares = 0.0;
+    for (int m = 0; m < NORMALS; m++) {
+        double normal = (double)m / A_DEVIATION - OUTERMOST, weight = exp(-0.5 * normal * normal),
+               off = (double)end[m] - end[MIDDLE];
+        weights += weight, mean += weight * off, squares += weight * off * off;
+    }
+    mean /= weights;
+    return squares / weights - mean * mean;
+}
+
 /* Returns the log-moneyness COVERED deviations away from the forward, on one side. */
 static double cover(const struct implied *implied, double side, double t)
 {
@@ -245,9 +259,7 @@ enum status transition_make(const struct multi_asset *assets, int asset,
     for (int i = 0; i < step->n; i++) {
         float *end = &step->end[(size_t)i * NORMALS];
         invert(step, &work->probability[(size_t)(step->first + i) * ROW], end);
-        /* Of the normals 1 and -1 how far they are apart */
-        double wide = (double)end[MIDDLE + A_DEVIATION] - end[MIDDLE - A_DEVIATION];
-        step->variance[i] = (float)(0.25 * wide * wide);
+        step->variance[i] = (float)variance_of(end);
     }
     effort_free(work->part);
     effort_free(work->probability);
