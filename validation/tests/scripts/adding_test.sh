@@ -48,6 +48,8 @@ cat >models/dynamics/twin.h <<'C'
 
 #include "models/dynamics/heston.h"
 
+enum { TWIN_COEFFICIENTS = HESTON_COEFFICIENTS };
+
 /* Heston's equations under another name. */
 HOST_DEVICE void twin_step(const double *c, const float *table, struct path_state *s,
                            const double *z)
