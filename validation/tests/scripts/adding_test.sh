@@ -15,7 +15,7 @@ cd "$copy"
 echo 'MODEL(TWIN, twin, 2, 10, REMEMBERS_CLOCK | REMEMBERS_VARIANCE, TAKES_HESTON)' >>models/dynamics/models.def
 echo 'PAYOFF(LEAP, leap, "option strike cash", "", JUMPS | PAYS_ONE_WAY | PAYS_CASH)' >>models/payoffs/payoffs.def
 echo 'GREEK(VANNA, vanna, vanna, SPOT, VOLATILITY, ASSET, BUMPS, "1 % of spot and 1 vol point")' >>app/pricing/base/greeks.def
-sed -i '/^#undef COLUMN/i PRICE_COLUMN(unit_price, number_field(estimate->price / trade->quantity), \
+sed -i '/^#undef COLUMN/i PRICE_COLUMN(unit_price, number_field(estimate->price / trade->quantity, AS_GIVEN), \
     ON_PAGE | ON_TERMINAL, "a unit", "the price of one", "unit_price REAL")' app/api/columns.def
 
 # asks FILE WORD: the file does not compile, and the compiler names what is missing.
@@ -72,9 +72,9 @@ enum status twin_coefficients(const struct market *market, int index,
     return heston_coefficients(market, index, time_step, c, lookup, why);
 }
 
-double twin_longest(const struct asset *asset, double max_step)
+double twin_longest(const struct asset *asset, double date, double max_step)
 {
-    return heston_longest(asset, max_step);
+    return heston_longest(asset, date, max_step);
 }
 C
 
