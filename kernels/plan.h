@@ -93,8 +93,13 @@ struct chain {
  */
 enum { CHAINS_TOGETHER = 8 };
 
+struct alive_between {
+    double low, high; /* log2 S; infinite: on that side always */
+};
+
 struct survival_set {
     int n, chains[CHAINS_TOGETHER];
+    struct alive_between limits[CHAINS_TOGETHER]; /* without a chain: infinite */
 };
 
 /* Whether a path stayed between two levels on dates that several such observables share: by its

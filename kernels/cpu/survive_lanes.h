@@ -1,8 +1,5 @@
-/* Chains of a survival set (kernels/plan.h) on PATH_LANES paths. Part of simulate.c.
- *
- * A look takes nothing where the path is so far from the barriers that what it loses, below 2^-57,
- * leaves the last bit as it is. Of every few lanes those alone are computed of which one is near.
- */
+/* Chains of a survival set (kernels/plan.h) on PATH_LANES paths: of every few lanes those alone are
+ * computed of which one is within reach of a barrier (clock_reach). Part of simulate.c. */
 #ifndef PRICER_KERNELS_CPU_SURVIVE_LANES_H
 #define PRICER_KERNELS_CPU_SURVIVE_LANES_H
 
@@ -19,10 +16,9 @@ static void find_reach(struct period_lanes *period)
 {
     for (int l = 0; l < PATH_LANES; l++) {
         const double before = period->before[l], x = period->x[l];
-        double passed = since(period->clock[l], period->last[l]);
-        double margin = sqrt(21.0 * passed) + 1e-12; /* 20 and 0 are enough */
-        period->low[l] = (x < before ? x : before) - margin;
-        period->high[l] = (x > before ? x : before) + margin;
+        const double reach = clock_reach(since(period->clock[l], period->last[l]));
+        period->low[l] = (x < before ? x : before) - reach;
+        period->high[l] = (x > before ? x : before) + reach;
     }
 }
 
@@ -75,19 +71,16 @@ static void survive_period(const struct chain_lanes *chain, const struct period_
     }
 }
 
-/* Begins a chain, whose paths are alive on the side of a barrier where they start, or between two.
- */
-static void begin_chain(const struct group *group, const struct chain *chain, double *observed,
-                        struct chain_lanes *lanes)
+static void begin_chain(const struct group *group, const struct survival_set *set, int c,
+                        double *observed, struct chain_lanes *lanes)
 {
-    const struct observation *t = &group->looks[chain->first_look].seen;
+    const struct chain *chain = &group->chains[set->chains[c]];
     const double *initial = &group->look_initial[chain->first_slot];
     const struct result *results = &group->look_results[chain->first_result];
-    const bool between = t->kind == OBSERVATION_CLOCK_STRIP, above = initial[2] > t->c[0];
-    *lanes =
-        (struct chain_lanes){.look = &group->looks[chain->first_look], .n_looks = chain->n_results};
-    lanes->low = between || above ? t->c[0] : -HUGE_VAL;
-    lanes->high = between ? t->c[0] + t->c[2] : above ? HUGE_VAL : t->c[0];
+    *lanes = (struct chain_lanes){.look = &group->looks[chain->first_look],
+                                  .n_looks = chain->n_results,
+                                  .low = set->limits[c].low,
+                                  .high = set->limits[c].high};
     lanes->alive = observed + (size_t)results[0].row * CHUNK_PATHS;
     lanes->paid = observed + (size_t)results[chain->n_results - 1].row * CHUNK_PATHS;
     for (int l = 0; l < PATH_LANES; l++)
@@ -105,8 +98,7 @@ static void survive_lanes(const struct group *group, const struct survival_set *
     struct chain_lanes chains[CHAINS_TOGETHER];
     for (int l = 0; l < PATH_LANES; l++)
         for (int i = 0; i < 2; i++) start[i][l] = group->look_initial[one->first_slot + 2 + i];
-    for (int c = 0; c < set->n; c++)
-        begin_chain(group, &group->chains[set->chains[c]], observed, &chains[c]);
+    for (int c = 0; c < set->n; c++) begin_chain(group, set, c, observed, &chains[c]);
     for (int d = 0; d < one->n_looks / one->n_results; d++) {
         period.x = observed + (size_t)chains[0].look->x * CHUNK_PATHS;
         period.clock = observed + (size_t)chains[0].look->clock * CHUNK_PATHS;

@@ -40,6 +40,14 @@ HOST_DEVICE void observe_clock_low(const struct observation *t, double x, double
     m->c = m->clock;
 }
 
+/* Returns how far beyond a look and the one before, in log2 S, a barrier is that takes nothing of
+ * the probability between them: it would take less than 2^-57, which leaves the last bit as it is.
+ * 20 variances and no more are enough; a float knows them to more than what is added. */
+HOST_DEVICE float clock_reach(double passed)
+{
+    return sqrtf((float)(21.0 * passed)) + 1e-12f;
+}
+
 #define TWO_OVER_LN2 2.88539008177792681472
 
 /* clock_barrier: as barrier, c[0] its level; d = clock at the last observation. */

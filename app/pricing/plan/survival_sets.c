@@ -1,4 +1,5 @@
 /* Chains that engines look at together. */
+#include <math.h>
 #include <stdlib.h>
 
 #include "app/pricing/plan/group_draft.h"
@@ -38,6 +39,19 @@ static bool same_dates(const struct group *group, const struct chain *a, const s
     return true;
 }
 
+/* Adds a chain, whose paths are alive on the side of a barrier where they start, or between two. */
+static void add_chain(const struct group *group, int c, struct survival_set *set)
+{
+    const struct chain *chain = &group->chains[c];
+    const struct observation *t = &group->looks[chain->first_look].seen;
+    const bool between = t->kind == OBSERVATION_CLOCK_STRIP,
+               above = group->look_initial[chain->first_slot + 2] > t->c[0];
+    if (between || above) set->limits[set->n].low = t->c[0];
+    if (between) set->limits[set->n].high = t->c[0] + t->c[2];
+    else if (!above) set->limits[set->n].high = t->c[0];
+    set->chains[set->n++] = c;
+}
+
 enum status make_survival_sets(struct group *group)
 {
     group->survival_sets = malloc(sizeof *group->survival_sets * ((size_t)group->n_chains + 1));
@@ -51,10 +65,12 @@ enum status make_survival_sets(struct group *group)
                              !same_dates(group, chain, &group->chains[set->chains[0]])))
             set++;
         if (set == end) {
-            *set = (struct survival_set){.n = 0};
+            set->n = 0;
+            for (int i = 0; i < CHAINS_TOGETHER; i++)
+                set->limits[i] = (struct alive_between){-HUGE_VAL, HUGE_VAL};
             group->n_survival_sets++;
         }
-        set->chains[set->n++] = c;
+        add_chain(group, c, set);
     }
     return STATUS_OK;
 }

@@ -73,15 +73,15 @@ struct waiting_looks {
 struct survivors {
     double alive[CHAINS_TOGETHER][LOOK_BLOCK]; /* the probability */
     double paid[CHAINS_TOGETHER][LOOK_BLOCK];  /* on the dates of the hit, where something is */
-    double2 limits[CHAINS_TOGETHER];           /* without a chain: none */
+    double2 limits[CHAINS_TOGETHER];           /* of the set */
     struct waiting_looks waiting[LOOK_BLOCK / WARP_LANES];
 };
 
 /* A lane's path on its way through chains that survive, at the same dates.
  *
- * A look takes nothing where the path is so far from the barriers that what it loses, below 2^-57,
- * leaves the last bit as it is. What another look takes depends on its period alone: it waits, and
- * when there are enough a lane computes any of them; then each path takes its own in order. */
+ * A look takes nothing beyond reach of the barriers (clock_reach). What another look takes depends
+ * on its period alone: it waits, and when there are enough a lane computes any of them; then each
+ * path takes its own in order. */
 struct survivor {
     const struct lone_chains *together;
     const struct look *looks;
@@ -185,9 +185,9 @@ struct survivor {
     /* Takes the looks of all chains at a date, the end of a period. */
     __device__ __forceinline__ void take(int date, double before, double x, double passed)
     {
-        const double margin = sqrtf((float)(21.0 * passed)) + 1e-12f; /* 20 and 0 are enough */
-        const double low = (x < before ? x : before) - margin,
-                     high = (x > before ? x : before) + margin;
+        const double reach = clock_reach(passed);
+        const double low = (x < before ? x : before) - reach,
+                     high = (x > before ? x : before) + reach;
         unsigned wait = 0;
 #pragma unroll
         for (int chain = 0; chain < CHAINS_TOGETHER; chain++)
@@ -201,23 +201,15 @@ struct survivor {
         }
     }
 
-    /* Begins a chain, whose paths are alive on the side of a barrier where they start, or between
-     * two. */
-    __device__ __forceinline__ void begin(int chain, double start, const double *initial)
+    __device__ __forceinline__ void begin(int chain, const double *initial)
     {
         const struct chain &c = together->chains[chain];
-        const struct observation &t = at(chain, 0)->seen;
-        const bool between = t.kind == OBSERVATION_CLOCK_STRIP, above = start > t.c[0];
         const double alive = initial[c.first_slot];
         all->alive[chain][threadIdx.x] = alive;
         if (alive == 0.0) over |= 1u << chain;
         if (c.n_results > 1)
             all->paid[chain][threadIdx.x] =
                 initial[c.first_slot + observation_row<OBSERVATION_CLOCK_BARRIER>::SLOTS];
-        if (threadIdx.x == 0)
-            all->limits[chain] = {between || above ? t.c[0] : -INFINITY, between ? t.c[0] + t.c[2]
-                                                                         : above ? INFINITY
-                                                                                 : t.c[0]};
     }
 };
 
@@ -231,9 +223,11 @@ static __device__ __forceinline__ void survive(const struct lone_chains &togethe
     const struct memory start = begin_memory<KIND, 1>(initial + one.first_slot);
     struct survivor path = {&together, looks, all, &all->waiting[threadIdx.x / WARP_LANES]};
     path.begin_waiting();
-    if (threadIdx.x < CHAINS_TOGETHER) all->limits[threadIdx.x] = {-INFINITY, INFINITY};
-    __syncthreads();
-    for (int c = 0; c < together.n; c++) path.begin(c, start.c, initial);
+    if (threadIdx.x < CHAINS_TOGETHER) {
+        const struct alive_between &limits = together.limits[threadIdx.x];
+        all->limits[threadIdx.x] = {limits.low, limits.high};
+    }
+    for (int c = 0; c < together.n; c++) path.begin(c, initial);
     __syncthreads();
     double before = start.c, clock = start.d;
     const int dates = one.n_looks / one.n_results;

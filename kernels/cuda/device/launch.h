@@ -234,6 +234,7 @@ struct lone_chains {
     int kind; /* of EXTREME_LOOK_KINDS; SURVIVAL, ANY_KINDS */
     int n;
     struct chain chains[CHAINS_TOGETHER];
+    struct alive_between limits[CHAINS_TOGETHER]; /* of a survival set */
 };
 
 /* A row of a tile that payoffs or programs read too. */

@@ -70,13 +70,16 @@ static int list_chains(const struct group *group, bool sets, struct set_member *
         const struct survival_set *set = &group->survival_sets[i];
         *lone = (struct lone_chains){.kind = SURVIVAL, .n = set->n};
         for (int k = 0; k < set->n; k++) lone->chains[k] = group->chains[set->chains[k]];
+        memcpy(lone->limits, set->limits, sizeof lone->limits);
         lone++;
     }
     for (int c = 0; c < group->n_chains; c++) {
         int number = chain_number(group, c, &members[n]);
         if (group->chains[c].survives) continue;
         if (sets && goes_into_sets(number)) n++;
-        else *lone++ = (struct lone_chains){lone_kind(number), 1, {group->chains[c]}};
+        else
+            *lone++ = (struct lone_chains){
+                .kind = lone_kind(number), .n = 1, .chains = {group->chains[c]}};
     }
     layout->looks.n_lone = (int)(lone - layout->lone);
     return n;
