@@ -67,7 +67,7 @@ PLAN_CODE void add_variances(const struct date_between *date, const struct varia
     const double low = nodes->low, spacing = nodes->spacing;
     EACH (i, NODES) {
         struct variance_at at = variance_between(&between, &early[i], &late[i]);
-        sums[i] += weight * local_variance(&at, low + i * spacing, between.t);
+        sums[i] += weight * local_variance(&at, low + i * spacing, &between);
     }
 }
 

@@ -273,6 +273,7 @@ static enum status fit_smile(const struct asset *asset, int j, double log_forwar
     }
     MUST(smooth_smile(asset, &fit, log_forward, why));
     set_wings(smile, n);
+    smile->middle = smile_at(smile, n, 0.0).w;
     return STATUS_OK;
 }
 
@@ -369,5 +370,6 @@ double surface_volatility(const struct implied_surface *surface, double k, doubl
 double surface_local_variance(const struct implied_surface *surface, double k, double t)
 {
     struct variance_at at = surface_variance(surface, k, t);
-    return local_variance(&at, k, t);
+    struct date_between date = surface_date(surface, t);
+    return local_variance(&at, k, &date);
 }

@@ -43,6 +43,7 @@ struct smile {
     double *k;     /* [strike] ln(strike / forward) */
     double *w;     /* [strike] total variance there, smoothed */
     double *curve; /* [strike] its second derivative in k */
+    double middle; /* total variance at k = 0 */
     /* Wing below k[0]: dw/d|k| at its start, and over how much k it fades */
     double left, left_reach;
     double right, right_reach; /* the same above the last strike */
@@ -135,7 +136,12 @@ struct date_between {
     int early, late;
     double a, b, fall, rise;
     double t;
+    double least; /* local variance a year */
 };
+
+/* Local variance may be this part of the variance a year at k = 0, the implied one or the forward
+ * one, whichever is less. */
+#define LEAST_LOCAL (1.0 / 25.0)
 
 PLAN_CODE struct date_between surface_date(const struct implied_surface *surface, double t)
 {
@@ -143,9 +149,16 @@ PLAN_CODE struct date_between surface_date(const struct implied_surface *surface
     const struct smile *smiles = surface->smiles;
     while (i < last && t > smiles[i].time) i++; /* the first expiry not before t, or the last */
     if (i == 0 || t > smiles[i].time)
-        return (struct date_between){i, i, 0.0, t / smiles[i].time, 0.0, 1.0 / smiles[i].time, t};
+        return (struct date_between){i,   i,
+                                     0.0, t / smiles[i].time,
+                                     0.0, 1.0 / smiles[i].time,
+                                     t,   LEAST_LOCAL * smiles[i].middle / smiles[i].time};
     double span = smiles[i].time - smiles[i - 1].time, b = (t - smiles[i - 1].time) / span;
-    return (struct date_between){i - 1, i, 1.0 - b, b, -1.0 / span, 1.0 / span, t};
+    double early = smiles[i - 1].middle, late = smiles[i].middle, forward = (late - early) / span,
+           implied = ((1.0 - b) * early + b * late) / t;
+    return (struct date_between){
+        i - 1,       i,          1.0 - b, b,
+        -1.0 / span, 1.0 / span, t,       LEAST_LOCAL * (forward < implied ? forward : implied)};
 }
 
 PLAN_CODE struct variance_at variance_between(const struct date_between *date,
@@ -181,12 +194,14 @@ PLAN_CODE double surface_density(const struct variance_at *at, double k)
 
 /* Returns Dupire's local variance a year, of ln S (B. Dupire, Pricing with a smile, Risk 7 (1994)
  * 18-20, in total variance: J. Gatheral, The Volatility Surface, Wiley 2006, eq. 1.10): w_t / g.
- * The density g is taken for 1/25 at least, and the variance for 1/2500 of the implied one,
- * w / t, which only wings without quotes ever need. */
-PLAN_CODE double local_variance(const struct variance_at *at, double k, double t)
+ * The density g is taken for 1/25 at least. Of the variance there is a least as well: where total
+ * variance nearly falls in time away from the money, it would be next to nothing there. */
+PLAN_CODE double local_variance(const struct variance_at *at, double k,
+                                const struct date_between *date)
 {
-    double least = at->w / t / 2500.0, density = surface_density(at, k);
+    double density = surface_density(at, k), none = at->w / date->t / 2500.0;
     double local = density > 1.0 / 25.0 ? at->w_t / density : 25.0 * at->w_t;
+    double least = date->least > none ? date->least : none;
     return local > least ? local : least;
 }
 double surface_local_variance(const struct implied_surface *surface, double k, double t);

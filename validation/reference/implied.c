@@ -240,6 +240,13 @@ static double unit_option(const struct implied *implied, enum option option, dou
     return black(option, 1.0, exp(k), implied_variance(implied, k, t));
 }
 
+/* Returns how fast total variance rises, a year. */
+static double variance_rise(const struct implied *implied, double k, double t, double dt)
+{
+    return (implied_variance(implied, k, t + dt) - implied_variance(implied, k, t - dt)) /
+           (2.0 * dt);
+}
+
 /* Returns the local variance, with C(k, t) on a unit of forward: sigma^2 = 2 C_t / (C_kk - C_k). */
 double implied_local_variance(const struct implied *implied, double k, double t)
 {
@@ -251,8 +258,9 @@ double implied_local_variance(const struct implied *implied, double k, double t)
            earlier = unit_option(implied, option, k, t - dt);
     double bend = (up - 2.0 * middle + down) / (h * h) - (up - down) / (2.0 * h);
     double local = bend > 0.0 ? (later - earlier) / dt / bend : INFINITY;
-    double rise = implied_variance(implied, k, t + dt) - implied_variance(implied, k, t - dt);
-    return fmax(fmin(local, 25.0 * rise / (2.0 * dt)), w / t / 2500.0);
+    double least = fmin(variance_rise(implied, 0.0, t, dt), implied_variance(implied, 0.0, t) / t);
+    local = fmin(local, 25.0 * variance_rise(implied, k, t, dt));
+    return fmax(local, fmax(least / 25.0, w / t / 2500.0));
 }
 
 /* ---- Europeans ------------------------------------------------------------------------------- */
