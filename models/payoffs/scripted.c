@@ -26,6 +26,7 @@ void scripted_coefficients(const struct market *market, const struct trade *trad
         switch (c->kind) {
         case COEFFICIENT_NUMBER: coefficients[i] = c->number; break;
         case COEFFICIENT_DISCOUNT:
+        case COEFFICIENT_POLICY_DISCOUNT:
             coefficients[i] = discount_factor(market, trade, c->number);
             break;
         case COEFFICIENT_TODAY: coefficients[i] = spot_today(market, trade, c->index); break;

@@ -96,7 +96,8 @@ static enum status verify_lists(const struct program *program, struct message *w
     }
     for (int i = 0; i < program->n_coefficients; i++) {
         const struct program_coefficient *at = &program->coefficients[i];
-        bool policy = at->kind == COEFFICIENT_POLICY, discount = at->kind == COEFFICIENT_DISCOUNT;
+        bool policy = at->kind == COEFFICIENT_POLICY,
+             discount = at->kind == COEFFICIENT_DISCOUNT || at->kind == COEFFICIENT_POLICY_DISCOUNT;
         if ((unsigned)at->kind > COEFFICIENT_POLICY || at->index < 0 ||
             (discount && !(at->number >= 0.0)) ||
             (policy && (at->decision < 0 || at->decision >= program->n_decisions ||

@@ -72,7 +72,10 @@ enum coefficient_kind {
     COEFFICIENT_DISCOUNT,  /* discount factor of what is fixed at .number years (>= 0) */
     COEFFICIENT_TODAY,     /* spot of asset .index that is fixed today (spot_today()) */
     COEFFICIENT_LOG_TODAY, /* log2 of that */
-    COEFFICIENT_POLICY     /* number .index of decision .decision; fitted before the run */
+    /* A discount factor, and number .index of decision .decision, fitted before the run: of the
+     * market that policies are those of */
+    COEFFICIENT_POLICY_DISCOUNT,
+    COEFFICIENT_POLICY
 };
 
 struct program_coefficient {

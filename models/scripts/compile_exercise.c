@@ -165,10 +165,18 @@ void compile_exercise(struct compiler *compiler, const struct script_statement *
     int when = compile_operation(compiler, OPERATION_AND, compiler->alive, compiler->under);
     if (value_is(values, when, 0.0)) return;
     compiler->part++;
-    int exercise_value = compile_discounted(compiler, amount, compiler->now);
+    int exercise_value = compile_discounted(compiler, amount, compiler->now, COEFFICIENT_DISCOUNT);
     struct program_decision decision = {.years = compiler->now};
     int n =
         find_features(compiler, statement->place.line, exercise_value, features, decision.spots);
+    decision.n_features = n, decision.first_output = program->n_outputs;
+    const int outputs[] = {when, exercise_value, compiler->total < 0 ? 0 : compiler->total};
+    for (int i = 0; i < 3 + n; i++)
+        value_result(values, OPERATION_OUTPUT, i < 3 ? outputs[i] : features[i - 3],
+                     program->n_outputs++);
+    /* The policy of another market stays where it is among spots, whatever rates are here. */
+    int level = compile_discounted(compiler, amount, compiler->now, COEFFICIENT_POLICY_DISCOUNT);
+    if (n && features[0] == exercise_value) features[0] = level;
     int going_on = continuation(compiler, features, n);
     /* where an option pays nothing, a fit that is off by little must not give it up, unless there
      * may be something to pay for what is left of it */
@@ -176,22 +184,16 @@ void compile_exercise(struct compiler *compiler, const struct script_statement *
                       value_known(values, exercise_value, KNOWN_NOT_NEGATIVE | KNOWN_VARIES);
     decision.issuer = statement->issuer, decision.place = statement->place;
     decision.only_gains = only_gains;
-    decision.n_features = n, decision.first_output = program->n_outputs;
     decision.n_terms = policy_terms(n), decision.first_coefficient = program->n_coefficients;
     for (int k = 0; k < policy_numbers(n); k++)
         compile_append(
             compiler, &program->coefficients, &program->n_coefficients,
             &(struct program_coefficient){COEFFICIENT_POLICY, k, program->n_decisions, 0.0});
     compile_append(compiler, &program->decisions, &program->n_decisions, &decision);
-    const int outputs[] = {when, exercise_value, compiler->total < 0 ? 0 : compiler->total};
-    for (int i = 0; i < 3 + n; i++)
-        value_result(values, OPERATION_OUTPUT, i < 3 ? outputs[i] : features[i - 3],
-                     program->n_outputs++);
-    int taken = better(compiler, statement->issuer ? exercise_value : going_on,
-                       statement->issuer ? going_on : exercise_value);
+    int taken = better(compiler, statement->issuer ? level : going_on,
+                       statement->issuer ? going_on : level);
     if (only_gains)
-        taken =
-            compile_operation(compiler, OPERATION_AND, taken, better(compiler, 0, exercise_value));
+        taken = compile_operation(compiler, OPERATION_AND, taken, better(compiler, 0, level));
     taken = value_result(values, OPERATION_DECIDE, taken, program->n_decisions - 1);
     int exercised = compile_operation(compiler, OPERATION_AND, when, taken);
     compile_payment(compiler, exercised, amount, compiler->now, statement->place);

@@ -49,9 +49,10 @@ void compile_add(struct compiler *compiler, void *array, int *n, const void *ite
 
 /* ---- payments */
 
-int compile_discounted(struct compiler *compiler, int amount, double years)
+int compile_discounted(struct compiler *compiler, int amount, double years,
+                       enum coefficient_kind kind)
 {
-    int factor = value_coefficient(&compiler->values, COEFFICIENT_DISCOUNT, 0, 0, years);
+    int factor = value_coefficient(&compiler->values, kind, 0, 0, years);
     return compile_operation(compiler, OPERATION_MULTIPLY, amount, factor);
 }
 
@@ -68,7 +69,7 @@ void compile_payment(struct compiler *compiler, int when, int amount, double yea
     if (!value_is(values, when, 1.0))
         compiler->jump = fmax(compiler->jump, constant ? fabs(node->number) : compiler->typical);
     amount = value_of(values, OPERATION_SELECT, when, amount, 0);
-    amount = compile_discounted(compiler, amount, years);
+    amount = compile_discounted(compiler, amount, years, COEFFICIENT_DISCOUNT);
     compiler->total = compiler->total < 0
                           ? amount
                           : compile_operation(compiler, OPERATION_ADD, compiler->total, amount);

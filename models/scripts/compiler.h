@@ -123,7 +123,8 @@ void compile_payment(struct compiler *compiler, int when, int amount, double yea
 /* The script stops where the flag is set. */
 void compile_stop(struct compiler *compiler, int flag);
 /* Returns what an amount of a date is worth today. */
-int compile_discounted(struct compiler *compiler, int amount, double years);
+int compile_discounted(struct compiler *compiler, int amount, double years,
+                       enum coefficient_kind kind);
 void compile_exercise(struct compiler *compiler, const struct script_statement *statement);
 /* Takes the decisions of a last date that is over, from the last one back: each where it is better
  * than all that was paid after it. */

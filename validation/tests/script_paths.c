@@ -38,7 +38,8 @@ double script_coefficient(uint64_t seed, const struct program_coefficient *coeff
 {
     switch (coefficient->kind) {
     case COEFFICIENT_NUMBER: return coefficient->number;
-    case COEFFICIENT_DISCOUNT: return script_discount(coefficient->number);
+    case COEFFICIENT_DISCOUNT:
+    case COEFFICIENT_POLICY_DISCOUNT: return script_discount(coefficient->number);
     case COEFFICIENT_TODAY: return SCRIPT_TODAY;
     case COEFFICIENT_LOG_TODAY: return log2(SCRIPT_TODAY);
     case COEFFICIENT_POLICY:

@@ -96,6 +96,7 @@ static void put_coefficient(const struct explained *explained,
     switch (number->kind) {
     case COEFFICIENT_NUMBER: fprintf(explained->out, "%.10g", number->number); break;
     case COEFFICIENT_DISCOUNT:
+    case COEFFICIENT_POLICY_DISCOUNT:
         fprintf(explained->out, "discount factor of ");
         put_time(explained, number->number);
         break;

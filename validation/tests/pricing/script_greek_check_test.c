@@ -117,6 +117,38 @@ TEST(test_variance)
     book_free(&book);
 }
 
+/* What exercise brings, or going on, may jump where the market moves: a touch that is looked at on
+ * dates, as what its holder may take on them. */
+TEST(test_jumping_decisions)
+{
+    struct night night;
+    make_night("paths = 65536;",
+               "{ id = 'touch'; type = 'touch'; touch = 'one'; asset = 'A'; barrier = 110.0; "
+               "direction = 'up'; pay_at = 'hit'; cash = 10.0; monitoring = [0.25, 0.5, 0.75, "
+               "1.0]; expiry = 1.0; },"
+               "{ id = 'amount'; asset = 'A'; when = [0.25, 0.5, 0.75]; expiry = 1.0; quantity = "
+               "-2; script = 'product a(asset s; dates when; date expiry)\\n  each t in when\\n    "
+               "exercise holder pays (10 if s(t) >= 110 else 0)\\n  at expiry\\n    pay 10 if "
+               "s(expiry) >= 110 else 0'; },"
+               "{ id = 'again'; type = 'touch'; touch = 'one'; asset = 'A'; barrier = 110.0; "
+               "direction = 'up'; pay_at = 'hit'; cash = 10.0; monitoring = [0.25, 0.5, 0.75, "
+               "1.0]; expiry = 1.0; },"
+               "{ id = 'state'; asset = 'A'; when = [0.25, 0.5, 0.75]; expiry = 1.0; quantity = "
+               "-2; script = 'product a(asset s; dates when; date expiry)\\n  number due = 0\\n  "
+               "each t in when\\n    due = 10 if s(t) >= 110 else 0\\n    exercise holder pays "
+               "due\\n  at expiry\\n    pay 10 if s(expiry) >= 110 else 0'; }",
+               "risk = { greeks = ['delta', 'vega', 'rho', 'theta']; };", &night);
+    for (int s = 0; s < night.risk.n_sensitivities; s++)
+        for (int i = 0; i < night.risk.n_trades; i += 2) {
+            const struct greek_value *touch = risk_greek(&night.risk, s, i),
+                                     *script = risk_greek(&night.risk, s, i + 1);
+            if (isnan(touch->value)) continue;
+            assert_twice(&night, s, i + 1, script->value, touch->value,
+                         3.5 * hypot(script->std_error, 2.0 * touch->std_error));
+        }
+    free_night(&night);
+}
+
 /* Vega and delta have references that are good to much less than a quarter. */
 TEST(test_wrong)
 {

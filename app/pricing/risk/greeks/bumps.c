@@ -320,6 +320,14 @@ static struct bump_scenario opposite_of(struct bump_scenario scenario)
     return scenario;
 }
 
+/* Tells whether paths under bumped markets take the decisions that they take under today's. Where
+ * the value jumps the other side of a jump may call for the other decision: each market decides for
+ * itself, by today's policy. */
+static bool takes_todays_decisions(const struct greek_pool *pool)
+{
+    return pool->decides && !pool->jumps;
+}
+
 /* Adds scenarios up and down, their difference as column `first` and their second difference as
  * `second`; either may be -1, not wanted. */
 static void add_differences(struct bump_making *making, const struct bump *by, int first,
@@ -330,7 +338,7 @@ static void add_differences(struct bump_making *making, const struct bump *by, i
     struct bump_set *set = room_for(making, 2, second >= 0, by->later);
     int at[2];
     if (second < 0 && !up.scenario.fit_policies) {
-        up.scenario.follows = down.scenario.follows = making->pool->decides;
+        up.scenario.follows = down.scenario.follows = takes_todays_decisions(making->pool);
         add_partners(set, up, down, at);
     } else {
         at[0] = add_scenario(set, up);
@@ -349,7 +357,7 @@ static struct bump_set *add_slopes(struct bump_making *making,
                                    const struct bump_scenario middles[2], double half,
                                    double weight, struct contrast *contrast)
 {
-    bool decides = making->pool->decides;
+    bool decides = takes_todays_decisions(making->pool);
     struct bump_set *set = room_for(making, decides ? 6 : 4, false, false);
     contrast->n_terms = 4;
     for (int side = 0; side < 2; side++) {

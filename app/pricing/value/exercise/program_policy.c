@@ -290,7 +290,7 @@ enum status program_policies_fit(const struct fit_setup *setup, struct message *
             if (!program->n_decisions) continue;
             if (!borrows) MUST(fit_program(&fit, why));
             for (int i = 0; borrows && i < program->n_coefficients; i++)
-                if (program->coefficients[i].kind == COEFFICIENT_POLICY)
+                if (program->coefficients[i].kind >= COEFFICIENT_POLICY_DISCOUNT)
                     fit.run->coefficients[i] = first->programs[p].coefficients[i];
         }
     }
