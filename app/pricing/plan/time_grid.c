@@ -310,18 +310,23 @@ static double step_beside_others(const struct asset *asset, double max_step)
     return fmin(max_step, fmax(calm, 0.25 * max_step)); /* xi = 0: v is what it is */
 }
 
-/* Returns the longest step that an asset may take on its way to a date, or to any, under all
- * markets whose paths are compared. */
+/* Returns the longest step that an asset of a market may take on its way to a date, or to any. */
+static double longest_in(const struct group_draft *draft, const struct market *market, int index,
+                         double date)
+{
+    const struct asset *asset = &market->assets[index];
+    double max_step = draft->settings->max_step;
+    if (draft->n_assets > 1) max_step = step_beside_others(asset, max_step);
+    return model_longest_step(asset, date, max_step);
+}
+
+/* Returns the same under all markets whose paths are compared. */
 static double longest_step(const struct group_draft *draft, int index, double date)
 {
     const struct plan_settings *settings = draft->settings;
-    double max_step = draft->n_assets > 1
-                          ? step_beside_others(&draft->market->assets[index], settings->max_step)
-                          : settings->max_step,
-           longest = model_longest_step(&draft->market->assets[index], date, max_step);
+    double longest = longest_in(draft, draft->market, index, date);
     for (int i = 0; i < settings->n_scenarios; i++)
-        longest = fmin(longest, model_longest_step(&settings->scenarios[i].market->assets[index],
-                                                   date, max_step));
+        longest = fmin(longest, longest_in(draft, settings->scenarios[i].market, index, date));
     return longest;
 }
 

@@ -86,22 +86,32 @@ TEST(a_short_life_has_steps)
 }
 
 /* Beside another asset a variance takes steps that it moves little in, a quarter of max_step at the
- * shortest. */
+ * shortest; those of all markets that are compared. */
 TEST(assets_go_together_in_short_steps)
 {
     static const struct {
         int n;
-        double xi;
+        double xi, bumped;
         int steps;
-    } rows[] = {{1, 0.5, 50}, {2, 0.4, 50}, {2, 0.5, 63}, {2, 4.0, 200}};
+    } rows[] = {{1, 0.5, 0.5, 50},
+                {2, 0.4, 0.4, 50},
+                {2, 0.5, 0.5, 63},
+                {2, 4.0, 4.0, 200},
+                {2, 0.4, 0.5, 63}};
     static int assets[] = {0, 1};
-    for (int i = 0; i < 4; i++) {
-        struct flat_assets flat;
+    for (int i = 0; i < 5; i++) {
+        struct flat_assets flat, bumped;
         struct plan plan;
-        const struct plan_settings settings = {.paths = CHUNK_PATHS, .seed = 1, .max_step = 0.02};
+        const struct scenario scenarios[] = {{.market = &flat.market}, {.market = &bumped.market}};
+        const struct plan_settings settings = {.paths = CHUNK_PATHS,
+                                               .seed = 1,
+                                               .max_step = 0.02,
+                                               .n_scenarios = 2,
+                                               .scenarios = scenarios};
         flat_assets_make(&flat, 2, MODEL_HESTON, 0.0, 0.0, 0.2);
-        flat.assets[0].heston.xi = rows[i].xi;
-        flat.assets[1].heston.xi = 0.1;
+        flat_assets_make(&bumped, 2, MODEL_HESTON, 0.0, 0.0, 0.2);
+        flat.assets[0].heston.xi = rows[i].xi, bumped.assets[0].heston.xi = rows[i].bumped;
+        flat.assets[1].heston.xi = bumped.assets[1].heston.xi = 0.1;
         struct trade trade = option_on(0, OPTION_CALL, 100.0, 1.0);
         if (rows[i].n > 1) trade.product = PRODUCT_BASKET;
         trade.n_assets = rows[i].n, trade.assets = assets;
