@@ -303,11 +303,16 @@ static struct bump bump_of(const struct bump_making *making, const struct sensit
     if (shock.kind == SHOCK_NOTHING) return (struct bump){0};
     shock.amount = shock_size(making, &shock);
     struct bump bump = shock_bump(shock, 1.0);
-    if (shock.kind != SHOCK_RATE || !making->pool->same_exercise) return bump;
+    const struct greek_pool *pool = making->pool;
+    /* Where nothing moves an exercise on several assets to the same paths under both markets (past
+     * returns, surfaces), today's policy is too far from the best one: each side has its own. */
+    if (pool->exercised && !pool->decides && !pool->same_exercise && pool->n_assets > 1)
+        bump.up.scenario.fit_policies = true;
+    if (shock.kind != SHOCK_RATE || !pool->same_exercise) return bump;
     /* Where a rate is next to 0 an early exercise turns there: above it waiting costs interest,
      * below it brings some. Then each side has its own policy. */
     const struct term_structure *curve = &making->market->currencies[s->currency].rate;
-    double years = making->pool->last_date, near = making->pool->sizes.rate * years;
+    double years = pool->last_date, near = pool->sizes.rate * years;
     bump.up.scenario.fit_policies = fabs(term_accrued(curve, years)) <= near;
     return bump;
 }
