@@ -3,10 +3,13 @@
  *
  * The policy is made by regression (Longstaff and Schwartz 2001): from the last exercise backwards,
  * what going on has brought to the paths that came there is regressed on polynomials of what
- * exercise pays, the spots and what the script remembers. It is then used on paths that it was not
+ * exercise pays, the spots and what the script remembers, and again on the half of the paths that
+ * are closest to indifference. It is then used on paths that it was not
  * made of, so that the holder's price is a lower bound, the issuer's an upper one. */
 #include <math.h>
 #include <string.h>
+
+#include <gsl/gsl_sort.h>
 
 #include "validation/reference/joint_paths.h"
 #include "validation/reference/script_walk.h"
@@ -75,14 +78,22 @@ static int terms_of(const struct script_policy *policy, const struct script_rule
     return count;
 }
 
+/* Returns what exercise brings more than going on does. */
+static double gain_of(const struct script_policy *policy, const struct script_rule *rule,
+                      const double *known)
+{
+    double terms[POLICY_TERMS_MOST], gain = known[0];
+    int n = terms_of(policy, rule, known, terms);
+    for (int i = 0; i < n; i++) gain -= rule->coefficients[i] * terms[i];
+    return gain;
+}
+
 static bool is_exercised(const struct script_policy *policy, const struct script_rule *rule,
                          bool issuer, const double *known)
 {
-    double terms[POLICY_TERMS_MOST], continuation = 0.0;
     if (rule->only_paid && known[0] <= 0.0) return false;
-    int n = terms_of(policy, rule, known, terms);
-    for (int i = 0; i < n; i++) continuation += rule->coefficients[i] * terms[i];
-    return issuer ? known[0] < continuation : known[0] > continuation;
+    double gain = gain_of(policy, rule, known);
+    return issuer ? gain < 0.0 : gain > 0.0;
 }
 
 /* Decides by a policy: a script_decide. */
@@ -123,17 +134,19 @@ static int scale_of(const struct script_fit *fit, int decision, struct script_ru
     return n;
 }
 
-/* Solves for the coefficients, by normal equations; a term that the others span, or that does not
- * vary, gets next to nothing. */
+/* Solves for the coefficients, by normal equations, of paths whose gain is within so much by the
+ * rule as it is; a term that the others span, or that does not vary, gets next to nothing. */
 static void fit_rule(const struct script_fit *fit, int decision, const double *value,
-                     const struct script_policy *policy, struct script_rule *rule)
+                     const struct script_policy *policy, double within, struct script_rule *rule)
 {
+    const struct script_rule before = *rule;
     double system[POLICY_TERMS_MOST * POLICY_TERMS_MOST] = {0}, right[POLICY_TERMS_MOST] = {0},
                                       terms[POLICY_TERMS_MOST];
     size_t n = (size_t)terms_of(policy, rule, rule->mean, terms);
     for (int path = 0; path < fit->n; path++) {
         const double *numbers = numbers_at(fit, decision, path);
         if (!is_taken(rule, numbers + 1)) continue;
+        if (fabs(gain_of(policy, &before, numbers + 1)) > within) continue;
         terms_of(policy, rule, numbers + 1, terms);
         for (size_t i = 0; i < n; i++) {
             right[i] += terms[i] * (value[path] - numbers[0]);
@@ -145,9 +158,44 @@ static void fit_rule(const struct script_fit *fit, int decision, const double *v
     if (solve_positive(n, system, right)) memcpy(rule->coefficients, right, n * sizeof *right);
 }
 
+/* Returns what paths come to by a rule, with the sign of who decides. */
+static double brings(const struct script_fit *fit, int decision, const double *value,
+                     const struct script_policy *policy, const struct script_rule *rule)
+{
+    double sum = 0.0;
+    const bool issuer = fit->issuer[decision];
+    for (int path = 0; path < fit->n; path++) {
+        const double *numbers = numbers_at(fit, decision, path);
+        bool exercised = !isnan(numbers[1]) && is_exercised(policy, rule, issuer, numbers + 1);
+        sum += exercised ? numbers[0] + numbers[1] : value[path];
+    }
+    return issuer ? -sum : sum;
+}
+
+/* Fits a rule again on the half of the paths that are closest to indifference by it, where it
+ * matters, and keeps the one that brings more. */
+static enum status fit_closely(const struct script_fit *fit, int decision, const double *value,
+                               const struct script_policy *policy, struct script_rule *rule)
+{
+    double *far = NULL;
+    size_t n = 0;
+    const struct script_rule first = *rule;
+    MUST(effort_array(fit->effort, fit->n, &far));
+    for (int path = 0; path < fit->n; path++) {
+        const double *known = numbers_at(fit, decision, path) + 1;
+        if (is_taken(rule, known)) far[n++] = fabs(gain_of(policy, rule, known));
+    }
+    gsl_sort(far, 1, n);
+    fit_rule(fit, decision, value, policy, far[n / 2], rule);
+    effort_free(far);
+    if (brings(fit, decision, value, policy, rule) < brings(fit, decision, value, policy, &first))
+        *rule = first;
+    return STATUS_OK;
+}
+
 /* Makes one rule, and lets it decide on the paths that it is made of. */
-static void make_rule(const struct script_fit *fit, int decision, double *value,
-                      const struct script_policy *policy, struct script_rule *rule)
+static enum status make_rule(const struct script_fit *fit, int decision, double *value,
+                             const struct script_policy *policy, struct script_rule *rule)
 {
     double least = INFINITY, terms[POLICY_TERMS_MOST]; /* of what is paid, now or later */
     int zeros = 0, came = 0;
@@ -161,16 +209,18 @@ static void make_rule(const struct script_fit *fit, int decision, double *value,
     }
     rule->only_paid = !fit->issuer[decision] && least >= 0.0 && zeros > 0 && zeros < came;
     int n = scale_of(fit, decision, rule);
-    if (!n) return;
+    if (!n) return STATUS_OK;
     /* Of a few paths their mean alone is used */
     if (n < 4 * terms_of(policy, rule, rule->mean, terms))
         memset(rule->scale, 0, sizeof rule->scale);
-    fit_rule(fit, decision, value, policy, rule);
+    fit_rule(fit, decision, value, policy, INFINITY, rule);
+    if (!policy->linear) MUST(fit_closely(fit, decision, value, policy, rule));
     for (int path = 0; path < fit->n; path++) {
         const double *numbers = numbers_at(fit, decision, path);
         if (!isnan(numbers[1]) && is_exercised(policy, rule, fit->issuer[decision], numbers + 1))
             value[path] = numbers[0] + numbers[1];
     }
+    return STATUS_OK;
 }
 
 /* Makes the policy. */
@@ -185,7 +235,7 @@ static enum status fit_policy(const struct script_fit *fit, bool linear,
     memcpy(value, fit->value, sizeof *value * (size_t)fit->n);
     for (int d = fit->n_decisions - 1; d >= 0; d--) {
         MUST(effort_spend(fit->effort, fit->n * (8.0 + 0.25 * terms * terms)));
-        make_rule(fit, d, value, policy, &policy->rules[d]);
+        MUST(make_rule(fit, d, value, policy, &policy->rules[d]));
     }
     return STATUS_OK;
 }

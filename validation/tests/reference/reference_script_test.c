@@ -345,4 +345,28 @@ TEST(an_issuer_calls_what_is_dear)
     }
 }
 
+static const char LOCKED[] = "product locked(asset s; dates q; date expiry)\n"
+                             "  flag locked = false\n"
+                             "  each t in q\n"
+                             "    if s(t) >= 112: locked = true\n"
+                             "    if locked or s(t) >= 90: pay 1.8\n"
+                             "    if not last(t): exercise issuer pays 100\n"
+                             "  at expiry\n"
+                             "    pay 100 if locked else min(s(expiry), 100)\n";
+
+/* An issuer's calls turn on a state that jumps: by a lattice the note is worth 92.709. */
+TEST(an_issuer_calls_what_is_locked_in)
+{
+    struct fixture f;
+    struct trade trade = option_trade(PRODUCT_EUROPEAN, 0.0);
+    double dates[] = {0.25, 0.5, 0.75, 1.0, 1.25, 1.5, 1.75, 2.0};
+    fixture_flat(&f, 100.0, 0.02, 0.03, 0.2);
+    scripted_read(LOCKED, 1);
+    scripted_list("q", 8, dates);
+    scripted_numbers("expiry=2");
+    struct reference walked = scripted_price(&f.market, &trade);
+    print_message("%g +- %g\n", walked.price, walked.error);
+    assert_true(fabs(walked.price - 92.709) < fmin(3.0 * walked.error, 0.1));
+}
+
 ALL_TESTS_BETWEEN(reference_script_test, begin_references, NULL)
