@@ -1,6 +1,6 @@
-/* American options on one asset, or on a geometric basket of lognormal ones, by finite differences
- * in the log of the price and, under Heston and Bates, variance: a partial (integro-)differential
- * equation in one dimension or two.
+/* American options on one asset, or on a geometric basket of lognormal ones, and options between
+ * walls that are watched at every moment, by finite differences in the log of the price and, under
+ * Heston and Bates, variance: a partial (integro-)differential equation in one dimension or two.
  *
  * Space: central differences, in the variance on nodes that lie closer towards 0; jumps by weights
  * of linear interpolation. Time: the modified scheme of Craig and Sneyd (K. J. in 't Hout and S.
@@ -42,6 +42,7 @@ struct field {
     struct implied *implied;
     bool plain;             /* Black-Scholes: one line of constant coefficients */
     int nx, nv;             /* nodes */
+    bool walled[2];         /* whether the lowest node, and the highest, is a wall */
     int steps_least, steps; /* of an interval at least; of a whole life */
     double low, dx, per_dx, *price, *v, *weight;   /* [nx], [nv], jump weights [2 reach + 1] */
     int reach;                                     /* of jumps, nodes */
@@ -52,6 +53,12 @@ struct field {
 
 /* ---- values between nodes ---------------------------------------------------------------------
  */
+
+/* Tells whether a log price is between the walls. */
+static bool is_alive(const struct american *option, double x)
+{
+    return x > option->wall[0] && x < option->wall[1];
+}
 
 /* Interpolates by the cubic through four points. */
 static double through_four(const double *points, const double *values, double at)
@@ -71,6 +78,7 @@ static double on_line(const struct field *f, const double *value, double x)
 {
     static const double even[] = {0.0, 1.0, 2.0, 3.0};
     double at = (x - f->low) / f->dx;
+    if (!is_alive(f->option, x)) return f->option->at_wall;
     if (!(at >= 0.0 && at <= f->nx - 1)) {
         int a = at < 0.0 ? 0 : f->nx - 2;
         double slope = (value[a + 1] - value[a]) / (f->price[a + 1] - f->price[a]);
@@ -109,13 +117,13 @@ static void variance_row(const struct field *f, const struct field_interval *s, 
     }
 }
 
-/* Ends are linear in the price. */
+/* Ends are walls, or linear in the price. */
 static void set_ends(const struct field *f, double *v)
 {
-    double shrink = exp(-f->dx), grow = exp(f->dx);
+    double shrink = exp(-f->dx), grow = exp(f->dx), at_wall = f->option->at_wall;
     int n = f->nx;
-    v[0] = (1.0 + shrink) * v[1] - shrink * v[2];
-    v[n - 1] = (1.0 + grow) * v[n - 2] - grow * v[n - 3];
+    v[0] = f->walled[0] ? at_wall : (1.0 + shrink) * v[1] - shrink * v[2];
+    v[n - 1] = f->walled[1] ? at_wall : (1.0 + grow) * v[n - 2] - grow * v[n - 3];
 }
 
 static void apply_spot(const struct field *f, const struct field_interval *s, const double *u,
@@ -226,10 +234,10 @@ static void solve_spot(const struct field *f, const struct field_interval *s, do
             diagonal[i] += PENALTY;
             at[i] += PENALTY * gain;
         }
-        diagonal[1] += below[1] * (1.0 + shrink);
-        above[1] -= below[1] * shrink;
-        diagonal[inner] += above[inner] * (1.0 + grow);
-        below[inner] -= above[inner] * grow;
+        if (f->walled[0]) at[1] -= below[1] * f->option->at_wall;
+        else diagonal[1] += below[1] * (1.0 + shrink), above[1] -= below[1] * shrink;
+        if (f->walled[1]) at[inner] -= above[inner] * f->option->at_wall;
+        else diagonal[inner] += above[inner] * (1.0 + grow), below[inner] -= above[inner] * grow;
         tridiagonal_solve((struct tridiagonal){f->line[2], f->line[0], f->line[1], at + 1}, inner);
         set_ends(f, at);
     }
@@ -460,7 +468,23 @@ static enum status field_memory(struct field *f)
     return effort_array(effort, f->nx + jumps, &f->padded);
 }
 
-/* Makes a field of nx nodes in the log of the price, the strike on one of them. One jump may lead
+/* Returns what is paid at the end at log price x: where the strike is on no node, its mean about
+ * the node next to it. */
+static double end_value(const struct field *f, double x)
+{
+    const struct american *option = f->option;
+    double strike = option->trade->strike, k = log(strike), half = 0.5 * f->dx;
+    double pays = option_payoff(option->trade->option, exp(x), strike);
+    if (option->options == 0.0) return option->cash;
+    if ((f->walled[0] || f->walled[1]) && fabs(x - k) < half)
+        pays = option->trade->option == OPTION_CALL
+                   ? (exp(x + half) - strike - strike * (x + half - k)) / f->dx
+                   : (strike * (k - x + half) - strike + exp(x - half)) / f->dx;
+    return option->options * pays + option->cash;
+}
+
+/* Makes a field of nx nodes in the log of the price, the strike on one of them, or its ends on the
+ * walls. One jump may lead
  * to the strike where nothing else does; beyond the ends, where it may lead as well, the value is
  * next to linear in the price. */
 static enum status field_of(struct field *f, int nx, int nv)
@@ -468,14 +492,21 @@ static enum status field_of(struct field *f, int nx, int nv)
     const struct trade *trade = f->option->trade;
     double most = 0.0, end = f->option->end, reach = REACH * sqrt(whole_variance(f, end, &most));
     double x = log(f->option->price), growth = american_growth(f->option, 0.0, end), paid = 0.0;
-    double strike = log(trade->strike), from = x - reach, to = x + reach;
+    double strike = log(trade->strike > 0.0 ? trade->strike : f->option->price), from = x - reach,
+           to = x + reach;
     for (int d = 0; d < f->asset->n_dividends && f->asset->dividends[d].time <= end; d++)
         paid += f->asset->dividends[d].amount;
     if (f->jumps) from = fmin(from, strike - 0.5 * reach), to = fmax(to, strike + 0.5 * reach);
     double low = from + fmin(growth, 0.0) + log(fmax(0.2, 1.0 - paid / f->asset->spot));
-    f->dx = (to + fmax(growth, 0.0) - low) / (nx - 2);
+    double high = to + fmax(growth, 0.0);
+    const double *wall = f->option->wall;
+    f->walled[0] = wall[0] > low, f->walled[1] = wall[1] < high;
+    bool walled = f->walled[0] || f->walled[1];
+    if (f->walled[0]) low = wall[0];
+    if (f->walled[1]) high = wall[1];
+    f->dx = (high - low) / (walled ? nx - 1 : nx - 2);
     f->per_dx = 1.0 / f->dx;
-    f->low = strike - ceil((strike - low) / f->dx) * f->dx;
+    f->low = walled ? low : strike - ceil((strike - low) / f->dx) * f->dx;
     f->nx = nx;
     f->nv = f->heston ? nv : 1;
     if (f->jumps)
@@ -488,7 +519,7 @@ static enum status field_of(struct field *f, int nx, int nv)
         for (int i = 0; i < nx; i++) {
             int at = j * nx + i;
             f->variance[at] = f->v[j];
-            f->value[at] = f->gain[at] = option_payoff(trade->option, f->price[i], trade->strike);
+            f->value[at] = f->gain[at] = end_value(f, f->low + i * f->dx);
         }
     }
     for (int k = -f->reach; f->jumps && k <= f->reach; k++)
@@ -619,8 +650,8 @@ enum status american_on_a_field(struct american *option, struct reference *out)
     out->price = fine;
     if (american_is_date(option, 0.0))
         out->price = fmax(fine, option_payoff(trade->option, option->price, trade->strike));
-    out->error = fabs(fine - coarse) +
-                 (f.plain ? 1e-9 * (option->price + trade->strike) : 1e-6 * trade->strike);
+    double most = option->options * trade->strike + option->cash + option->at_wall;
+    out->error = fabs(fine - coarse) + (f.plain ? 1e-9 * (option->price + most) : 1e-6 * most);
     out->method = "finite differences";
     return STATUS_OK;
 }

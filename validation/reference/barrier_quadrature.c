@@ -19,6 +19,7 @@
 #include "models/payoffs/trade.h"
 #include "validation/reference/methods.h"
 #include "validation/reference/panels.h"
+#include "validation/reference/reference_american.h"
 
 /* Log spot against one barrier or two, over one interval of constant drift per variance: densities
  * and expectations in closed form by images.
@@ -321,6 +322,56 @@ static struct corridor corridor_of(const struct problem *problem)
     return (struct corridor){1.0, trade->lower, log(trade->upper / trade->lower)};
 }
 
+/* Tells whether no closed form moves a trade's paths from date to date. */
+static bool needs_field(const struct problem *problem)
+{
+    const struct asset *asset = problem->asset;
+    return asset->model != MODEL_BLACK_SCHOLES ||
+           (asset->n_dividends > 0 && asset->dividends[0].time <= problem->trade->expiry);
+}
+
+/* Prices one thing that is paid at the end, or at the walls, by finite differences. */
+static enum status field_price(const struct problem *problem, struct american what, double unit,
+                               double *value, double *error)
+{
+    struct reference found;
+    what.assets = &problem->assets, what.trade = problem->trade, what.end = problem->trade->expiry;
+    MUST(american_on_a_field(&what, &found));
+    *value = found.price / unit, *error = found.error / unit;
+    return STATUS_OK;
+}
+
+/* Finds the fate of paths that are watched at every moment. */
+static enum status field_outcome(const struct problem *problem, const struct corridor *corridor,
+                                 bool at_hit, struct barrier_outcome *outcome,
+                                 struct barrier_outcome *error)
+{
+    double unit = asset_discount(&problem->assets, problem->trade->expiry);
+    double near = log(corridor->level), far = near + corridor->sign * corridor->width;
+    struct american hit = {.wall = {fmin(near, far), fmax(near, far)}}, alive = hit, option = hit;
+    hit.at_wall = alive.cash = option.options = 1.0;
+    const bool touch = problem->trade->product == PRODUCT_TOUCH;
+    if (at_hit) MUST(field_price(problem, hit, 1.0, &outcome->at_hit, &error->at_hit));
+    else if (touch || problem->trade->rebate != 0.0)
+        MUST(field_price(problem, alive, unit, &outcome->alive, &error->alive));
+    if (touch) return STATUS_OK;
+    return field_price(problem, option, unit, &outcome->option, &error->option);
+}
+
+/* Finds what an option without walls pays on the mean. */
+static enum status option_outcome(const struct problem *problem, double *value, double *error)
+{
+    const struct american option = {WITHOUT_WALLS};
+    const struct trade *trade = problem->trade;
+    const struct multi_asset *assets = &problem->assets;
+    *error = 0.0;
+    if (needs_field(problem))
+        return field_price(problem, option, asset_discount(assets, trade->expiry), value, error);
+    *value = black(trade->option, asset_forward(assets, 0, trade->expiry), trade->strike,
+                   asset_variance(assets, 0, trade->expiry));
+    return STATUS_OK;
+}
+
 /* Finds the fate of a trade's paths. A wall that was hit before today leaves nothing to come; one
  * that continuous monitoring finds hit today pays at once.
  * STATUS_FAILED where some increment has no variance. */
@@ -343,6 +394,10 @@ static enum status trade_outcome(const struct problem *problem, bool at_hit,
         outcome->at_hit = 1.0;
         return STATUS_OK;
     }
+    if (needs_field(problem))
+        return monitoring.continuous
+                   ? field_outcome(problem, &monitoring.corridor, at_hit, outcome, error)
+                   : STATUS_FAILED;
     if (monitoring.continuous)
         MUST(
             asset_periods(monitoring.assets, trade->expiry, &monitoring.increments, &monitoring.n));
@@ -373,16 +428,18 @@ enum status reference_barrier(const struct problem *problem, struct reference *o
     MUST(trade_outcome(problem, at_hit, &outcome, &error));
     out->price = discount * outcome.option;
     out->error = discount * error.option + fabs(rebate) * (discount * error.alive + error.at_hit);
-    out->method = outcome.exact ? "closed form" : "quadrature";
+    out->method = needs_field(problem) ? "finite differences"
+                  : outcome.exact      ? "closed form"
+                                       : "quadrature";
     if (touch) {
         double paid = discount * (hits_pay ? 1.0 - outcome.alive : outcome.alive);
         out->price = trade->cash * (at_hit ? outcome.at_hit : paid);
         out->error = fabs(trade->cash) * (at_hit ? error.at_hit : discount * error.alive);
     } else if (trade->knock == KNOCK_IN) {
-        double variance = asset_variance(assets, 0, trade->expiry),
-               forward = asset_forward(assets, 0, trade->expiry);
-        double option = black(trade->option, forward, trade->strike, variance);
+        double option, option_error;
+        MUST(option_outcome(problem, &option, &option_error));
         out->price = discount * (option - outcome.option + rebate * outcome.alive);
+        out->error += discount * option_error;
     } else if (rebate != 0.0) {
         out->price += at_hit ? rebate * outcome.at_hit : discount * rebate * (1.0 - outcome.alive);
     }

@@ -230,7 +230,8 @@ static enum status refuse(const struct problem *problem, const char *feature)
 enum status reference_american(const struct problem *problem, struct reference *out)
 {
     const struct trade *trade = problem->trade;
-    struct american option = {.assets = &problem->assets, .trade = trade, .end = trade->expiry};
+    struct american option = {
+        .assets = &problem->assets, .trade = trade, .end = trade->expiry, WITHOUT_WALLS};
     bool dividends = false, other = false;
     for (int i = 0; i < option.assets->n; i++) {
         const struct asset *asset = asset_at(option.assets, i);

@@ -288,6 +288,45 @@ TEST(test_uneven_dates)
     }
 }
 
+/* Models that are next to Black and Scholes, and a cash dividend that is next to nothing, are
+ * priced by finite differences. */
+TEST(test_finite_differences)
+{
+    struct cash_dividend dividend = {0.4, 1e-9};
+    struct trade trades[] = {fixture_barrier(DIRECTION_DOWN, 88.0, 100.0),
+                             fixture_barrier(DIRECTION_UP, 110.0, 105.0),
+                             fixture_barrier(DIRECTION_UP, 125.0, 95.0),
+                             fixture_touch(80.0, 120.0),
+                             fixture_touch(80.0, 125.0),
+                             fixture_touch_up(118.0)};
+    trades[1].knock = KNOCK_IN;
+    trades[1].option = OPTION_PUT;
+    trades[3].product = PRODUCT_DOUBLE_BARRIER;
+    trades[3].strike = 105.0;
+    for (int i = 0; i < 6; i++) {
+        struct fixture f;
+        trades[i].rebate = i == 3 ? 0.0 : 3.0;
+        trades[i].cash = 10.0;
+        trades[i].pay_at = i == 4 ? PAY_AT_EXPIRY : PAY_AT_HIT;
+        fixture_flat(&f, 100.0, 0.05, 0.02, 0.25);
+        double exact = fixture_price(&f, &trades[i]).price;
+        for (int way = 0; way < 4; way++) {
+            struct asset *asset = &f.asset;
+            f.asset.model =
+                (enum model[]){MODEL_BLACK_SCHOLES, MODEL_MERTON, MODEL_HESTON, MODEL_BATES}[way];
+            asset->heston =
+                (struct heston){.v0 = 0.0625, .kappa = 1.0, .theta = 0.0625, .xi = 1e-4};
+            asset->jumps = (struct jumps){.intensity = 1e-9, .mean = -0.1, .stdev = 0.1};
+            asset->dividends = &dividend;
+            asset->n_dividends = way == 0;
+            struct reference price = fixture_price(&f, &trades[i]);
+            assert_string_equal(price.method, "finite differences");
+            assert_true(fabs(price.price - exact) < price.error + 1e-6);
+            assert_true(price.error < (way < 2 ? 3e-3 : 1e-2));
+        }
+    }
+}
+
 TEST(test_bent_terms_by_simulation)
 {
     struct fixture f;
