@@ -157,21 +157,30 @@ static const struct key risk_keys[] = {
 };
 const struct key_table risk_table = KEY_TABLE("risk", risk_keys, .required = "");
 
+/* Tells whether the market has one that is shocked so; writes why not. */
+static bool has_shocked(struct reader *reader, const struct market *market,
+                        const struct scenario_request *scenario, struct message *why)
+{
+    struct shocked_market shocked = {0};
+    enum status status = shock_market(market, scenario->n_shocks, scenario->shocks, &shocked, why);
+    shocked_market_free(&shocked);
+    if (status == STATUS_NO_MEMORY) reader->status = status;
+    return !status;
+}
+
 void try_risk(struct reader *reader, const config_setting_t *at, const struct market *market,
               const struct risk_request *request)
 {
-    for (int i = 0; i < request->n_scenarios + request->n_days && !reader->status; i++) {
-        const struct scenario_request *scenario = i < request->n_scenarios
-                                                      ? &request->scenarios[i]
-                                                      : &request->days[i - request->n_scenarios];
-        struct shocked_market shocked = {0};
-        struct message why;
-        enum status status =
-            shock_market(market, scenario->n_shocks, scenario->shocks, &shocked, &why);
-        if (status == STATUS_NO_MEMORY) reader->status = status;
-        else if (status) complain(reader, at, "scenario '%s': %s", scenario->name, why.text);
-        shocked_market_free(&shocked);
-    }
+    struct message why;
+    int days = 0;
+    for (int i = 0; i < request->n_scenarios && !reader->status; i++)
+        if (!has_shocked(reader, market, &request->scenarios[i], &why))
+            complain(reader, at, "scenario '%s': %s", request->scenarios[i].name, why.text);
+    while (days < request->n_days && !has_shocked(reader, market, &request->days[days], &why))
+        days++;
+    if (days && days == request->n_days)
+        complain(reader, at, "no day of the past can be valued: on '%s' %s",
+                 request->days[days - 1].name, why.text);
 }
 
 void read_risk(struct reader *reader, const config_setting_t *group, const struct market *market,

@@ -23,7 +23,8 @@ void settings_read(struct reader *reader, const config_setting_t *group, struct 
 void read_risk(struct reader *reader, const config_setting_t *group, const struct market *market,
                struct risk_request *request);
 
-/* Complains, at a setting, of scenarios and past days that the market has no shocked market for. */
+/* Complains, at a setting, of scenarios that the market has no shocked market for, and of a past of
+ * such days alone. */
 void try_risk(struct reader *reader, const config_setting_t *at, const struct market *market,
               const struct risk_request *request);
 

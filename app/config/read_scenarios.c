@@ -204,7 +204,10 @@ void read_grids(struct reader *reader, const config_setting_t *list, struct risk
 
 /* ---- past days ------------------------------------------------------------------------------- */
 
-enum { COLUMNS_MAX = 3 * 4096 };
+enum {
+    COLUMNS_MAX = 3 * 4096,
+    STALE_DAYS = 30 /* that a past may end before the valuation date */
+};
 
 struct past_column {
     enum shock_kind kind;
@@ -275,8 +278,32 @@ static double read_level(struct dated_file *file, int c, const char *text)
     return level;
 }
 
-static void add_days(const struct dated_file *file, const struct past_column *columns,
-                     struct risk_request *request)
+/* Notes a past that ends on a day to come, or long ago. */
+static void note_last_day(struct reader *reader, const config_setting_t *at, long last)
+{
+    char date[DATE_ROOM];
+    if (reader->dated != DATED) return;
+    date_write(last, date);
+    if (last > reader->valuation_day)
+        doubt(reader, at, "the past ends on %s, after the valuation date %s", date,
+              reader->valuation_date);
+    else if (last < reader->valuation_day - STALE_DAYS)
+        remark(reader, at, "the past ends on %s, more than %d days before the valuation date %s",
+               date, STALE_DAYS, reader->valuation_date);
+}
+
+/* Notes the first move of a spot that would be doubtful as a shock. */
+static void note_move(struct reader *reader, const config_setting_t *at, struct past_column *column,
+                      double amount, const char *date)
+{
+    if (column->noted || !(fabs(amount) > DOUBTFUL_SHOCK)) return;
+    column->noted = true;
+    doubt(reader, at, "the spot of '%s' moves by %+.4g %% up to %s",
+          reader->assets[column->target].name, in_percent(amount), date);
+}
+
+static void add_days(const struct dated_file *file, const config_setting_t *at,
+                     struct past_column *columns, struct risk_request *request)
 {
     struct reader *reader = file->reader;
     size_t n = (size_t)file->n_columns;
@@ -290,6 +317,7 @@ static void add_days(const struct dated_file *file, const struct past_column *co
         for (int c = 0; c < file->n_columns; c++) {
             bool spot = columns[c].kind == SHOCK_SPOT;
             double amount = spot ? now[c] / then[c] - 1.0 : now[c] - then[c];
+            if (spot) note_move(reader, at, &columns[c], amount, date);
             shock_add(
                 reader, day,
                 (struct shock){columns[c].kind, columns[c].target, EVERY, EVERY, EVERY, amount});
@@ -312,7 +340,10 @@ static void read_past_file(struct reader *reader, const config_setting_t *at,
     if (good && file.n_days <= request->horizon_days + 1)
         complain(reader, at, "file must have more than %d days for horizon_days = %d, got %d",
                  request->horizon_days + 1, request->horizon_days, file.n_days);
-    else if (good) add_days(&file, columns, request);
+    else if (good) {
+        note_last_day(reader, at, file.days[file.n_days - 1]);
+        add_days(&file, at, columns, request);
+    }
     free(columns);
     dated_file_free(&file);
 }

@@ -134,6 +134,9 @@ void note_closed(struct reader *reader);
  * barriers far off it. What has passed of the trade is known. */
 void note_levels(struct reader *reader);
 
+/* Notes the first close of the past of the trade's i-th asset that is far off the spot. */
+void note_past_close(struct reader *reader, int i, double close);
+
 /* Notes closes of the past of a script, and levels among its parameters, that are far off the
  * spot. */
 void note_script_levels(struct reader *reader);

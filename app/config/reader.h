@@ -201,7 +201,8 @@ struct reader {
     struct trade *trade;
     struct found_keys found; /* rows are enum trade_key */
     struct key_rules rules;  /* of those rows */
-    bool seasoned, unfixed;  /* its past is from the fixings; one was missing */
+    /* Its past is from the fixings; one was missing; one that is far off has been noted */
+    bool seasoned, unfixed, far_close;
     long called; /* the day that an observation of the past called it on, or that its script stopped
                     on; 0: none did */
     struct schedule_days rule; /* of its list of dates */

@@ -58,6 +58,7 @@ static double close_of(struct reader *reader, int i, long day)
         complain(reader, reader->group, "%s has no fixing of '%s' on %s: add it, or state the past",
                  reader->fixings->name, reader->assets[asset].name, date_write(day, date));
     }
+    if (reader->seasoned) note_past_close(reader, i, close);
     return close;
 }
 

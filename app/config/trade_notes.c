@@ -98,7 +98,7 @@ static void note_touched(struct reader *reader, enum trade_key key, double barri
 }
 
 /* Notes a level that is far off what it is held against, from `least` to `most`, and tells whether
- * it did. `at` is NULL where the closes make it. */
+ * it did. `at` is NULL for closes. */
 static bool note_far(struct reader *reader, const config_setting_t *at, const char *name,
                      double level, double least, double most)
 {
@@ -107,6 +107,13 @@ static bool note_far(struct reader *reader, const config_setting_t *at, const ch
     doubt(reader, at ? at : reader->group, "%s %.10g is %.4g times the spot%s, %.10g", name, level,
           level / (above ? most : least), least < most ? "s" : "", above ? most : least);
     return true;
+}
+
+void note_past_close(struct reader *reader, int i, double close)
+{
+    double spot = reader->trade->today ? reader->trade->today[i] : 0.0;
+    if (!reader->far_close && spot > 0.0)
+        reader->far_close = note_far(reader, NULL, "a past close", close, spot, spot);
 }
 
 /* The same of a level that a key has, if it does. */
@@ -234,9 +241,11 @@ void note_levels(struct reader *reader)
     note_extreme(reader);
     double spot = trade->today[0];
     const config_setting_t *past = reader->found.at[KEY_PAST];
-    note_far(reader, reader->found.at[KEY_EXTREME], "extreme", trade->extreme, spot, spot);
-    note_far(reader, past, "past.average", trade->past_average, spot, spot);
-    note_far(reader, past, "past.level", trade->past_level, spot, spot);
+    if (!reader->seasoned) { /* else each close has been looked at */
+        note_far(reader, reader->found.at[KEY_EXTREME], "extreme", trade->extreme, spot, spot);
+        note_far(reader, past, "past.average", trade->past_average, spot, spot);
+        note_far(reader, past, "past.level", trade->past_level, spot, spot);
+    }
     for (int i = 0; trade->initial && i < trade->n_assets; i++)
         note_far(reader, reader->found.at[KEY_INITIAL], "initial", trade->initial[i],
                  trade->today[i], trade->today[i]);

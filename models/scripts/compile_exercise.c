@@ -68,8 +68,8 @@ static int find_features(struct compiler *compiler, int line, int exercise_value
         if (compiler->awaited->states[s] > compiler->work)
             add_feature(compiler, compiler->states[s], features, &n);
     add_watches(compiler, features, &n);
-    if (compiler->crowded && !compiler->program->crowded) compiler->program->crowded = line;
     add_inputs(compiler, INPUT_VARIANCE, compiler->binding->variances, features, &n, variances);
+    if (compiler->crowded && !compiler->program->crowded) compiler->program->crowded = line;
     return n;
 }
 

@@ -105,7 +105,10 @@ struct risk_making {
     struct valuer coarse; /* of scenarios and the past */
     struct aggregation aggregation;
     struct scenario_pnl scenarios, days;
-    struct complaints notes; /* of the aggregation */
+    struct scenario_request *kept; /* [n_kept] the days of the request that there is a market for */
+    int n_kept;
+    struct complaints lost_days; /* the others */
+    struct complaints notes;     /* of the aggregation */
     struct greek_jobs *greek_jobs;
 };
 
@@ -126,6 +129,29 @@ static enum status name_aggregates(const struct aggregation *aggregation, struct
     return STATUS_OK;
 }
 
+/* Keeps the days of the past that there is a market for. A volatility that fell from a high level
+ * by more than today's has none. */
+static enum status keep_days(struct risk_making *making)
+{
+    const struct risk_request *request = making->request;
+    making->kept = calloc((size_t)request->n_days + 1, sizeof *making->kept);
+    if (!making->kept) return STATUS_NO_MEMORY;
+    for (int d = 0; d < request->n_days; d++) {
+        const struct scenario_request *day = &request->days[d];
+        struct shocked_market shocked = {0};
+        struct message why;
+        enum status status =
+            shock_market(making->valuer->market, day->n_shocks, day->shocks, &shocked, &why);
+        shocked_market_free(&shocked);
+        if (status == STATUS_NO_MEMORY) return status;
+        if (!status) making->kept[making->n_kept++] = *day;
+        else
+            complaints_add(&making->lost_days, 0, "day '%s' of the past is left out: %s", day->name,
+                           why.text);
+    }
+    return STATUS_OK;
+}
+
 static enum status begin_shocks(struct risk_making *making, struct job_series *series)
 {
     const struct risk_request *request = making->request;
@@ -139,12 +165,13 @@ static enum status begin_shocks(struct risk_making *making, struct job_series *s
                           &making->aggregation));
     MUST(name_aggregates(&making->aggregation, risk));
     risk->n_scenarios = request->n_scenarios;
-    risk->n_days = request->n_days;
+    MUST(keep_days(making));
+    risk->n_days = making->n_kept;
     MUST(copy_names(request->n_scenarios, request->scenarios, &risk->scenario_names));
-    MUST(copy_names(request->n_days, request->days, &risk->day_names));
+    MUST(copy_names(making->n_kept, making->kept, &risk->day_names));
     const struct pnl_request scenarios = {request->n_scenarios, request->scenarios,
                                           &making->aggregation, risk->currency};
-    const struct pnl_request days = {request->n_days, request->days, &making->aggregation,
+    const struct pnl_request days = {making->n_kept, making->kept, &making->aggregation,
                                      risk->currency};
     MUST(pnl_begin(&making->coarse, &scenarios, &making->scenarios, &series[SERIES_SCENARIOS]));
     return pnl_begin(&making->coarse, &days, &making->days, &series[SERIES_DAYS]);
@@ -162,8 +189,9 @@ static enum status note_unvalued(struct risk_making *making, struct complaints *
             notes, 0,
             "note: totals leave out %d trades: no FX rate leads from their currency to %s",
             making->scenarios.n_left_out, market->currencies[risk->currency].name);
-    risk->n_unvalued = making->scenarios.notes.n + making->days.notes.n;
+    risk->n_unvalued = making->scenarios.notes.n + making->lost_days.n + making->days.notes.n;
     complaints_take(notes, &making->scenarios.notes);
+    complaints_take(notes, &making->lost_days);
     complaints_take(notes, &making->days.notes);
     return notes->lost ? STATUS_NO_MEMORY : STATUS_OK;
 }
@@ -204,7 +232,9 @@ done:
     scenario_pnl_free(&making.scenarios);
     scenario_pnl_free(&making.days);
     aggregation_free(&making.aggregation);
+    complaints_free(&making.lost_days);
     complaints_free(&making.notes);
+    free(making.kept);
     if (status) risk_free(risk);
     return status;
 }

@@ -78,16 +78,42 @@ book = { trades = (
   { id = "initial"; type = "autocallable"; assets = ["A", "B"]; initial = [95, 5000]; observation_times = [1]; call_level = 1; coupon = 0.1; protection_level = 0.7; notional = 100; expiry = 1; },
   { id = "extreme"; type = "lookback"; asset = "A"; option = "call"; strike_type = "fixed"; strike = 95; extreme = 9000; monitoring = 4; expiry = 1; },
   { id = "level"; type = "forward_start"; asset = "A"; option = "call"; strike_ratio = 1; past = { level = 1; }; expiry = 1; },
-  { id = "closes"; type = "asian"; asset = "A"; option = "call"; averaging = "arithmetic"; strike_type = "fixed"; strike = 95; fixing_times = ["2026-11-19", "2027-11-19"]; expiry = "2027-11-19"; },
+  { id = "closes"; type = "asian"; asset = "A"; option = "call"; averaging = "arithmetic"; strike_type = "fixed"; strike = 95; fixing_times = ["2026-11-17", "2026-11-18", "2026-11-19", "2027-11-19"]; expiry = "2027-11-19"; },
   { id = "good"; type = "lookback"; asset = "A"; option = "call"; strike_type = "fixed"; strike = 95; extreme = 900; monitoring = 4; expiry = 1; } ); };
 BOOK
-printf 'date,A\n2026-11-19,10125\n' >"$there/closes.csv"
+printf 'date,A\n2026-11-17,101\n2026-11-18,3000\n2026-11-19,5000\n' >"$there/closes.csv"
 run 0 past.cfg
 says "past.cfg:5: trade 'initial': note: initial 5000 is 100 times the spot, 50"
 says "past.cfg:6: trade 'extreme': note: extreme 9000 is 90 times the spot, 100"
 says "past.cfg:7: trade 'level': note: past.level 1 is 0.01 times the spot, 100"
-says "past.cfg:8: trade 'closes': note: past.average 10125 is 101.2 times the spot, 100"
+says "past.cfg:8: trade 'closes': note: a past close 3000 is 30 times the spot, 100"
 grep -q '^5 trades: .* 4 notes; ' "$there/out" || fail "the past: $(tail -n 1 "$there/out")"
+
+# ---- a history with a decimal point in the wrong place, one that is not over, and an old one
+
+cat >"$there/history.cfg" <<'BOOK'
+valuation_date = "2026-11-20";
+market = { correlation_default = 0; currencies = ( { name = "USD"; rate = 0.03; } ); assets = (
+  { name = "A"; currency = "USD"; spot = 100; volatility = 0.2; }, { name = "B"; currency = "USD"; spot = 50; volatility = 0.2; } ); };
+book = { trades = ( { id = "call"; type = "european"; asset = "B"; option = "call"; strike = 50; expiry = 1; } ); };
+risk = { paths = 256;
+  historical = { file = "history.csv"; confidence = [0.6]; }; };
+BOOK
+printf 'date,A,B\n2026-11-16,99,50\n2026-11-17,101,50\n2026-11-18,1002,51\n2026-11-19,101,52\n2026-11-20,1020,52\n2026-11-21,103,51\n' \
+    >"$there/history.csv"
+run 0 --check=none history.cfg
+diff - "$there/err" >&2 <<'WANTED' || fail "a history that is perhaps wrong"
+history.cfg:6: note: the past ends on 2026-11-21, after the valuation date 2026-11-20
+history.cfg:6: note: the spot of 'A' moves by +892.1 % up to 2026-11-18
+WANTED
+run 2 --strict history.cfg
+printf 'date,A\n2026-10-19,99\n2026-10-20,101\n2026-10-21,290\n' >"$there/history.csv"
+run 0 --check=none --strict history.cfg
+[[ ! -s $there/err ]] || fail "a past that ended 30 days ago: $(<"$there/err")"
+sed -i 's/2026-10-21/2026-10-20/; s/2026-10-20,101/2026-10-18,101/; s/2026-10-19/2026-10-17/' "$there/history.csv"
+run 0 --check=none --strict history.cfg
+[[ $(<"$there/err") == "history.cfg:6: note: the past ends on 2026-10-20, more than 30 days before the valuation date 2026-11-20" ]] ||
+    fail "a past that ended 31 days ago: $(<"$there/err")"
 
 # ---- a past that nothing says, and a swap that is yet to begin
 

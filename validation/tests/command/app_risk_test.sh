@@ -100,6 +100,24 @@ book | sed 's/spot = -0.1;/volatility = -0.25;/' >"$there/book.cfg"
 run 2 --quiet "$there/book.cfg"
 says "scenario 'down, all': the volatility of 'A' to 1 years would be -0.05"
 
+# A day of the past that leaves none: that day alone is left out, and one line says so. A past of
+# such days alone is refused.
+past | sed '/2026-10-10/s/,0\.2.,/,0.45,/' >"$there/past.csv"
+book >"$there/book.cfg"
+run 1 --quiet --output="$there/day.json" "$there/book.cfg"
+says "day '2026-10-11' of the past is left out: the volatility of 'A' to 1 years would be -0.03"
+[[ $(grep -c 'left out' "$there/err") == 1 ]] || fail "days left out: $(<"$there/err")"
+python3 - "$there/day.json" <<'END' || fail "a day left out: the JSON file"
+import json, sys
+file = json.load(open(sys.argv[1]))
+days = [d["name"] for d in file["risk"]["days"]]
+assert len(days) == 26 and "2026-10-10" in days and "2026-10-11" not in days
+assert file["risk"]["tails"] and all(t["price"] > 0 for t in file["trades"])
+END
+printf 'date,A:volatility\n2026-10-01,0.9\n2026-10-02,0.5\n2026-10-05,0.1\n' >"$there/past.csv"
+run 2 --quiet "$there/book.cfg"
+says "no day of the past can be valued: on '2026-10-05' the volatility of 'A' to 1 years would be -0.2"
+
 # Total variance that does not grow: no volatility can fall at one date, so there is no vega, one
 # line says so, and all else is there.
 for product in digital european; do

@@ -247,6 +247,26 @@ END
 price crowded "$there/crowded.cfg"
 grep -q "trade 'many': note: line 5 of its script decides by 8 numbers, and has more that tell" "$there/err" || fail "crowded: $(<"$there/err")"
 
+# Seven states and a spot are eight numbers, and leave no room for the variance.
+cat >"$there/variance.cfg" <<'END'
+settings = { paths = 4096; };
+market = { currencies = ( { name = "EUR"; rate = 0.02; } ); assets = ( { name = "H"; currency = "EUR"; spot = 100.0;
+  model = "heston"; heston = { v0 = 0.09; kappa = 1.0; theta = 0.06; xi = 0.3; rho = -0.2; }; } ); };
+book = { trades = ( { id = "seven"; asset = "H"; d = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7]; t = 0.8; expiry = 1.0; script = """product p(asset s; dates d; date t, expiry)
+  number seen[d] = 0
+  each u in d
+    seen[u] = s(u)
+  at t
+    exercise holder pays 5
+  at expiry
+    pay max(max(seen[u] for u in d) - s(expiry), 0)"""; } ); };
+END
+price variance "$there/variance.cfg"
+grep -q "trade 'seven': note: line 6 of its script decides by 8 numbers, and has more that tell" "$there/err" || fail "no room for a variance: $(<"$there/err")"
+sed -i 's/, 0\.7\]/]/' "$there/variance.cfg"
+price variance "$there/variance.cfg"
+! grep -q note "$there/err" || fail "room for a variance: $(<"$there/err")"
+
 # ---- mistakes that need files: those of a script once, then a line for each trade that has it
 
 # refused COMPLAINT...: what is said of the book refused.cfg, line by line.

@@ -161,6 +161,11 @@ TEST(test_scenarios)
     }
     /* The middle of the grid moves nothing, the dollar's rise no trade on A or B. */
     assert_true(totals[6].value == 0.0 && risk->scenarios[n].value == 0.0);
+    assert_true(totals[6].std_error == 0.0);
+    for (int i = 0; i < n; i++) {
+        struct pnl none = risk->scenarios[6 * n + i];
+        assert_true(none.value == 0.0 && !signbit(none.value) && none.std_error == 0.0);
+    }
     assert_true(risk->scenarios[n + 3].value < 0.0);
     free_night(&night);
 }

@@ -172,7 +172,7 @@ bool revaluation_value(const struct revaluation *revaluation, int contrast, int 
     double quantity = valuer->trades[trade].quantity;
     bool valued = tally.n > 0.0;
     double error = error_with_crossings(tally_standard_error(tally), crossing, tally.n);
-    *value = valued ? quantity * tally.mean : NAN;
+    *value = valued ? quantity * tally.mean + 0.0 : NAN; /* never -0 */
     *std_error = valued ? fabs(quantity) * error : NAN;
     return valued;
 }

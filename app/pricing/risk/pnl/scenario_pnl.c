@@ -48,7 +48,8 @@ static bool is_moved_in(const struct pnl_jobs *jobs, int scenario, int trade)
 {
     const struct scenario_request *request = &jobs->asked.scenarios[scenario];
     for (int m = 0; m < request->n_shocks; m++)
-        if (trade_sees_shock(jobs->valuer->market, &jobs->valuer->trades[trade],
+        if (request->shocks[m].amount != 0.0 &&
+            trade_sees_shock(jobs->valuer->market, &jobs->valuer->trades[trade],
                              &request->shocks[m]))
             return true;
     return false;
@@ -113,11 +114,9 @@ static enum status take_trades(const struct pnl_jobs *jobs, const struct pnl_job
             const struct scenario_request *request = &jobs->asked.scenarios[job->first + s];
             struct pnl *pnl = &table->trades[(size_t)(job->first + s) * n + i];
             *pnl = (struct pnl){0.0, 0.0};
-            if (!revaluation->in[i]) continue;
-            bool shocked = is_moved_in(jobs, job->first + s, (int)i);
-            double crossing = shocked ? pnl_crossing(jobs->valuer->market, trade, request->n_shocks,
-                                                     request->shocks)
-                                      : 0.0;
+            if (!is_moved_in(jobs, job->first + s, (int)i)) continue;
+            double crossing =
+                pnl_crossing(jobs->valuer->market, trade, request->n_shocks, request->shocks);
             if (!revaluation_value(revaluation, s + 1, (int)i, crossing, &pnl->value,
                                    &pnl->std_error)) {
                 note_refusal(jobs, job->first + s, trade, revaluation->refusals[i].why.text);
