@@ -348,10 +348,12 @@ const char *const compared_tables[] = {
 "  total(rate * rate * variance) AS variance, sum(beyond) AS beyond"
 " FROM placed JOIN changes USING (id, currency) GROUP BY way, of, converted, unit",
 
+/* Of the trades whose change the Greeks explain: that of others stands in lines of their own. */
 "CREATE TEMP TABLE explained_factors AS"
 " SELECT way, of, factor, converted, unit AS currency, count(DISTINCT id) AS trades," BY_PARTS("rate * value") ","
 "  total(rate * error) AS error"
-" FROM placed JOIN parts USING (id) JOIN changes USING (id, currency) GROUP BY way, of, factor, converted, unit",
+" FROM placed JOIN parts USING (id) JOIN changes USING (id, currency) WHERE by_greeks"
+" GROUP BY way, of, factor, converted, unit",
 
 NULL};
 /* clang-format on */

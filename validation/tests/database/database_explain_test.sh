@@ -283,8 +283,8 @@ book = { trades = ( { id = "premium"; type = "premium"; currency = "EUR"; amount
   { id = "later"; type = "cash"; currency = "EUR"; amount = 1000.0; pay_date = "2026-11-24"; },
   { id = "owed"; type = "forward"; asset = "A"; strike = 90.0; expiry = "2026-11-20"; settlement_days = 2; } ); };
 END
-sed 's/"2026-11-20"; *$/"2026-11-23"; fixings = "due.csv";/; s/rate = 0.03/rate = 0.035/' "$there/due.1.cfg" >"$there/due.2.cfg"
-printf 'date,A\n2026-11-20,100\n' >"$there/due.csv"
+sed 's/"2026-11-20"; *$/"2026-11-23"; fixings = "closes.csv";/; s/rate = 0.03/rate = 0.035/' "$there/due.1.cfg" >"$there/due.2.cfg"
+printf 'date,A\n2026-11-20,100\n' >"$there/closes.csv"
 nights due
 ! grep -q "ALARM\|changed 'p" "$there/out" || fail "cash that falls due: $(<"$there/out")"
 judge "cash that falls due" <<'END'
@@ -294,6 +294,10 @@ for id, row in rows.items():
     assert row["beyond"] == "0" and abs(float(row["expired"]) - due * float(row["change"])) < 1e-9, row
     assert (not float(row["theta"]) and not float(row["second_order"])) == due and abs(float(row["unexplained"])) < 1e-3, row
 assert len(rows) == 4 and float(rows["premium"]["change"]) < -2.0
+for line in "theta", "rho", "second_order":
+    parts = {f: sum(float(r[line]) for r in csv.DictReader(open("due.csv")) if r["of"] == "total" and r["converted"] == "true" and bool(r["factor"]) == f)
+             for f in (True, False)}
+    assert parts[False] and abs(parts[True] - parts[False]) < 1e-9, (line, parts)
 END
 
 # ---- volatilities that tilt: between two dates the variance lies on a line
