@@ -18,6 +18,16 @@
 
 /* ---- the engine and its kernel --------------------------------------------------------------- */
 
+/* Says, once a handle, that GPUs were named for an engine that uses none. */
+static void note_unused_gpus(struct pricer_results *run)
+{
+    struct pricer *pricer = run->pricer;
+    if (!pricer->options.n_gpus || pricer->engine_noted || !strcmp(run->engine->name, "cuda"))
+        return;
+    pricer_notify(pricer, PRICER_NOTE_ENGINE, "GPUs not used: the engine is cpu");
+    pricer->engine_noted = true;
+}
+
 /* Chooses the engine that the settings name, or the first that is ready; then a note, one a handle,
  * says what is wrong with a better one. */
 static enum status choose_engine(struct pricer_results *run)
@@ -30,7 +40,10 @@ static enum status choose_engine(struct pricer_results *run)
         if (!any && strcmp(settings->engine, engines[i]->name)) continue;
         enum status status = engines[i]->ready(&why);
         run->pricer->why.text[0] = '\0';
-        if (!status) return STATUS_OK;
+        if (!status) {
+            note_unused_gpus(run);
+            return STATUS_OK;
+        }
         if (!any)
             return pricer_say(run->pricer, status, "%s%s", settings->engine_location, why.text);
         char line[sizeof why.text + 32];

@@ -257,18 +257,18 @@ static enum status read_path(const struct option_row *row, const char *text, voi
 
 static enum status read_set(const char *text, struct options *options, struct message *why)
 {
-    if (text[0] == '=' || !strchr(text, '='))
+    if (strchr("=-", text[0]) || !strchr(text, '='))
         return refuse(why, "--set must be PATH=VALUE, as settings.paths=4096, got '%s'", text);
     return append(&options->sets, &options->n_sets, text);
 }
 
-/* Sets the book's key `fixings`. */
+/* Sets the book's key `fixings`: with the dashes that complaints show. */
 static enum status read_fixings(const char *text, struct options *options, struct message *why)
 {
     if (options->fixings) return refuse(why, "--fixings: one file at a time, got also '%s'", text);
     if (!ends_in(text, ".csv"))
         return refuse(why, "--fixings must be a file that ends in .csv, got '%s'", text);
-    if (!(options->fixings = text_print("fixings=%s", text))) return STATUS_NO_MEMORY;
+    if (!(options->fixings = text_print("--fixings=%s", text))) return STATUS_NO_MEMORY;
     return append(&options->sets, &options->n_sets, options->fixings);
 }
 
@@ -336,15 +336,19 @@ static enum status refuse_option(char **argv, int code, struct message *why)
  * calibrations. */
 static enum status check_pricing(const struct options *options, struct message *why)
 {
-    const char *silent = options->plan           ? "plan"
-                         : options->explain      ? "explain"
-                         : options->compile      ? "compile"
-                         : options->list_kernels ? "list-kernels"
-                                                 : NULL;
-    const char *other = silent               ? silent
-                        : options->bench     ? "bench"
-                        : options->calibrate ? "calibrate"
-                                             : NULL;
+    const struct {
+        const char *name;
+        bool asked, silent;
+    } ways[] = {{"plan", options->plan, true},       {"explain", options->explain, true},
+                {"compile", options->compile, true}, {"list-kernels", options->list_kernels, true},
+                {"bench", options->bench, false},    {"calibrate", options->calibrate, false}};
+    const char *silent = NULL, *other = NULL;
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        if (!ways[i].asked) continue;
+        if (other) return refuse(why, "--%s and --%s: one at a time", other, ways[i].name);
+        other = ways[i].name;
+        if (ways[i].silent) silent = other;
+    }
     if (options->database && options->resume)
         return refuse(why, "--output=%s and --resume=%s: a run has one database", options->database,
                       options->resume);

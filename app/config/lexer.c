@@ -214,7 +214,11 @@ static void take_string(struct lexer *lexer)
         lines += *end == '\n';
         if (*end == '\\' && !block && end + 1 < lexer->end) end++;
     }
-    if (!stands(lexer, end, quotes))
+    bool over = end == lexer->end || *end == '\n' || *end == '\r';
+    if (!stands(lexer, end, quotes) && !over)
+        lexer_fail(lexer, "byte 0x%02X within a text%s", (unsigned char)*end,
+                   *end == '\t' ? ": a tab is written \\t" : "");
+    else if (!stands(lexer, end, quotes))
         lexer_fail(lexer, block ? "a text in \"\"\" that is never closed by \"\"\""
                                 : "a text without its closing quote on the same line");
     else if (fits(lexer, (size_t)(end - text)) &&

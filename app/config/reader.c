@@ -100,7 +100,8 @@ void setting_location_text(const struct reader *reader, const config_setting_t *
 {
     const char *origin = origin_of(reader, at);
     struct location location = origin ? (struct location){0} : setting_location(reader, at);
-    if (origin) snprintf(text, room, "%s%s: ", reader->drafted ? "" : "--set ", origin);
+    if (origin)
+        snprintf(text, room, "%s%s: ", reader->drafted || *origin == '-' ? "" : "--set ", origin);
     else snprintf(text, room, "%s:%d: ", reader->source->files[location.file], location.line);
 }
 

@@ -105,6 +105,8 @@ static void bind_row(struct reader *reader, int row)
     const struct script_symbol *symbol = symbol_of(reader, parameter);
     struct bound *bound = bound_of(reader, parameter);
     double expiry = reader->trade->expiry;
+    if (!symbol->read && parameter != script->expiry && parameter != script->asset)
+        doubt(reader, at ? at : reader->group, "%s is read by no line of its script", symbol->name);
     int n = symbol->over < 0 ? 1 : bound_of(reader, symbol->over)->n;
     if (parameter == script->expiry) {
         if (make_room(reader, bound, 1)) bound->values[0] = expiry;

@@ -217,16 +217,16 @@ static enum status set_value(config_setting_t *target, const config_setting_t *v
 enum status override_apply(config_t *config, const char *set, struct complaints *complaints)
 {
     char part[SEGMENT_ROOM];
-    const char *equals = set + strcspn(set, "=[");
+    const char *path = set + strspn(set, "-"), *equals = path + strcspn(path, "=[");
     while (*equals == '[') {
         equals += strcspn(equals, "]");
         equals += strcspn(equals, "=[");
     }
-    if (!*equals || equals == set) {
+    if (!*equals || equals == path) {
         complaints_add(complaints, 0, "--set %s: must be PATH=VALUE, as settings.paths=4096", set);
         return STATUS_OK;
     }
-    config_setting_t *target = find_target(config, set, part, complaints);
+    config_setting_t *target = find_target(config, path, part, complaints);
     if (!target) return STATUS_OK;
     config_t read;
     config_init(&read);

@@ -56,8 +56,9 @@ bool copy_value(const config_setting_t *from, config_setting_t *to);
 
 /* Puts one value in place, e.g. "settings.paths=4096" or "market.assets.[0].spot=101.5". A key that
  * the file does not have is added to its group, so that the reader judges it as it judges the
- * file's. `set` must outlive `config`: it hangs on the setting, as the location of later
- * complaints. STATUS_OK after a complaint too; STATUS_NO_MEMORY. */
+ * file's. Dashes before it, as an option has, are for complaints alone. `set` must outlive
+ * `config`: it hangs on the setting, as the location of later complaints. STATUS_OK after a
+ * complaint too; STATUS_NO_MEMORY. */
 enum status override_apply(config_t *config, const char *set, struct complaints *complaints);
 
 #endif

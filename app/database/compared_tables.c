@@ -88,6 +88,8 @@ const char *const compared_tables[] = {
        NO_LONGER("observation_times") NO_LONGER("exercise") SAME_DATES
 "     )) AS alike, json_extract(a.terms, '$.ahead') IS json_extract(b.terms, '$.ahead') AS steady,"
 "   json_extract(a.terms, '$.strike') AS strike, abs(json_extract(a.terms, '$.expiry')) > 1000 AS dated,"
+"   json_extract(a.terms, '$.expiry') BETWEEN 1000 AND"
+"    (SELECT julianday(valuation_date) - 2440587.5 FROM nights WHERE night = 2) AS due,"
 "   iif(abs(json_extract(a.terms, '$.expiry')) > 1000, json_extract(a.terms, '$.expiry') -"
 "    (SELECT julianday(valuation_date) - 2440587.5 FROM nights WHERE night = 1), 365.0 * json_extract(a.terms,"
 "    '$.expiry')) / 365.0 AS expiry, b.file, b.line"
@@ -266,14 +268,14 @@ const char *const compared_tables[] = {
 
 /* Where each trade's change goes. What was amended, got another model, or has a price on one of the
  * nights alone is a line by itself: Greeks explain nothing of it. A trade that expired in between,
- * or was called, goes to what it owes; owed cash that is settled goes out, and so does the known
+ * or was called, goes to what it owes, and so does cash that has fallen due; owed cash that is settled goes out, and so does the known
  * value of a trade that paid on the first night itself. What was over on both nights is left out. */
 "CREATE TEMP TABLE changes AS"
 " WITH lines AS ("
 "  SELECT both.id, currency, coalesce(before, 0.0) AS before, coalesce(after, 0.0) AS after,"
 "   CASE WHEN before IS NULL THEN 'new' WHEN after IS NULL THEN 'gone'"
 "    WHEN verdict_before = 'expired' AND verdict_after <> 'expired' OR NOT alike AND NOT ended THEN 'amended'"
-"    WHEN ended AND after = 0.0 AND (NOT over OR certain) THEN 'cash' WHEN ended THEN 'expired'"
+"    WHEN ended AND after = 0.0 AND (NOT over OR certain) THEN 'cash' WHEN ended OR due THEN 'expired'"
 "    WHEN NOT same_model THEN 'model' ELSE '' END AS line,"
 "   coalesce(error_before, 0.0) AS error_before, coalesce(error_after, 0.0) AS error_after, both.trade AS explained"
 "  FROM (SELECT *, verdict_after = 'expired' AS ended FROM both) AS both"
@@ -346,10 +348,12 @@ const char *const compared_tables[] = {
 "  total(rate * rate * variance) AS variance, sum(beyond) AS beyond"
 " FROM placed JOIN changes USING (id, currency) GROUP BY way, of, converted, unit",
 
+/* Of the trades whose change the Greeks explain: that of others stands in lines of their own. */
 "CREATE TEMP TABLE explained_factors AS"
 " SELECT way, of, factor, converted, unit AS currency, count(DISTINCT id) AS trades," BY_PARTS("rate * value") ","
 "  total(rate * error) AS error"
-" FROM placed JOIN parts USING (id) JOIN changes USING (id, currency) GROUP BY way, of, factor, converted, unit",
+" FROM placed JOIN parts USING (id) JOIN changes USING (id, currency) WHERE by_greeks"
+" GROUP BY way, of, factor, converted, unit",
 
 NULL};
 /* clang-format on */

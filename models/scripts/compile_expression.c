@@ -253,13 +253,16 @@ static int operand(struct compiler *compiler, int expression)
 }
 
 /* Notes the line of an expression that makes no number, or an infinite one, of a value which is not
- * known to be as it should. */
+ * known to be as it should, or is a number that is not. */
 static void doubt_value(struct compiler *compiler, const struct script_expression *e, int value,
                         int should)
 {
-    int known = compiler->values.nodes[value].known;
-    if (!compiler->program->doubtful && (known & KNOWN_VARIES) && !(known & should))
-        compiler->program->doubtful = e->place.line;
+    const struct node *node = &compiler->values.nodes[value];
+    bool negative = node->number < 0.0 && e->kind != EXPRESSION_DIVIDE,
+         wrong = node->known & KNOWN_CONSTANT
+                     ? negative || (node->number == 0.0 && should == KNOWN_PRICE)
+                     : (node->known & KNOWN_VARIES) && !(node->known & should);
+    if (!compiler->program->doubtful && wrong) compiler->program->doubtful = e->place.line;
 }
 
 static int operated(struct compiler *compiler, const struct script_expression *e)

@@ -35,6 +35,7 @@ int push_node(struct reading *reading, struct script_expression node)
                              "operations in a row; give parts of it names");
     if (!reading_grow(reading, &script->expressions, &reading->expression_room, n)) return -1;
     script->expressions[n] = node;
+    if (node.symbol >= 0) script->symbols[node.symbol].read = true;
     return script->n_expressions++;
 }
 

@@ -166,6 +166,7 @@ int symbol_add(struct reading *reading, const struct token *name, enum symbol_ki
     script->symbols[n] = (struct script_symbol){
         .kind = kind, .type = (enum value_type)type, .place = name->place, .over = over};
     token_name(reading, name, script->symbols[n].name);
+    if (over >= 0) script->symbols[over].read = true;
     return script->n_symbols++;
 }
 

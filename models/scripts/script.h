@@ -58,6 +58,7 @@ struct script_symbol {
     int over;
     bool money;    /* parameter: in the currency of the trade */
     bool fraction; /* parameter: 0.05 stands for 5 %, and 5 perhaps as well */
+    bool read;     /* parameter: an expression or a loop reads it */
     bool has_default;
     /* the default of a parameter: a number, a flag (0, 1), the number of a word; `spot`: each
      * asset's spot of today, fixed there */

@@ -105,6 +105,12 @@ static void read_assignment(struct reading *reading, struct script_statement *s)
         return;
     }
     reading->at++;
+    if (declared && !outermost)
+        reading_lose(reading, s->place,
+                     "'%s' begins a state, which stands outermost, in no block; to assign write "
+                     "%s without it",
+                     script_words[number ? WORD_NUMBER : WORD_FLAG].text,
+                     token_text(reading, name));
     if (outermost && !declared)
         reading_lose(reading, s->place,
                      "outside 'each' and 'at' a value is declared: 'number' or 'flag' stands "
@@ -216,6 +222,9 @@ static bool read_statement(struct reading *reading, struct block *block, bool be
                          ? "'%s' stands outermost, in no other block"
                          : "'%s' needs a date: it stands in the block of an 'each' or an 'at'",
                      script_words[row->word].text);
+    if (block->last >= 0 && script->statements[block->last].kind == STATEMENT_STOP)
+        reading_lose(reading, token->place, "nothing runs behind the 'stop' of line %d",
+                     script->statements[block->last].place.line);
     bool block_follows = row->has_block && !behind;
     if (block_follows) {
         s.body = read_block(reading);
@@ -257,6 +266,16 @@ static void read_line(struct reading *reading, struct block *block, bool behind)
     reading_accept(reading, TOKEN_LINE);
 }
 
+/* Tells whether any statement pays. */
+static bool pays(const struct script *script)
+{
+    bool found = false;
+    for (int i = 0; i < script->n_statements; i++)
+        found |= script->statements[i].kind == STATEMENT_PAY ||
+                 script->statements[i].kind == STATEMENT_EXERCISE;
+    return found;
+}
+
 void read_body(struct reading *reading)
 {
     struct block block = {-1, -1};
@@ -271,5 +290,8 @@ void read_body(struct reading *reading)
     if (rest->kind != TOKEN_END)
         reading_lose(reading, rest->place, "the product has ended; %s should stand further in",
                      token_text(reading, rest));
+    if (!reading->errors->n && !pays(reading->script))
+        reading_lose(reading, reading->tokens[0].place,
+                     "it pays nothing: a script needs a 'pay' or an 'exercise'");
     reading->script->first = block.first;
 }

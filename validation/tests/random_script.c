@@ -211,7 +211,8 @@ static void put_for(struct writer *writer)
     writer->n_assets--;
 }
 
-static void put_statement(struct writer *writer)
+/* Writes a statement; false behind which nothing runs. */
+static bool put_statement(struct writer *writer)
 {
     int kind = below(writer, 12);
     bool nested = writer->indent > 2;
@@ -227,12 +228,13 @@ static void put_statement(struct writer *writer)
         put_number(writer);
         put(writer, below(writer, 5) == 0 ? " at expiry\n" : "\n");
     }
+    return kind != 6 || !nested;
 }
 
 static void put_block(struct writer *writer, int most)
 {
     writer->indent++;
-    for (int i = below(writer, most) + 1; i > 0; i--) put_statement(writer);
+    for (int i = below(writer, most) + 1; i > 0 && put_statement(writer); i--) continue;
     writer->indent--;
 }
 

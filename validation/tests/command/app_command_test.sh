@@ -78,6 +78,8 @@ if grep -q '^cuda: cannot run here' "$there/out"; then
     [[ $("$pricer" --list-kernels) != *'  fused '* || $(/sbin/ldconfig -p) == *libcuda.so* ]] || says 'GPU not used: no NVIDIA driver'
     expect 0 0 --paths=16384 --quiet "$good"
 fi
+expect 0 1 "${cpu[@]}" --gpus=9 "$good"
+says 'pricer: GPUs not used: the engine is cpu'
 expect 0 0 "${cpu[@]}" --kernel=baseline "$good"
 shows 'cpu baseline; digest'
 

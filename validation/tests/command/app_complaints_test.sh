@@ -76,6 +76,8 @@ book = { trades = (
   { id = "root"; asset = "A"; expiry = 1.0; script = "product p(asset s; date expiry)\n  at expiry\n    gain = sqrt(s(expiry) - 100)\n    pay log(gain)"; },
   { id = "quotient"; asset = "A"; expiry = 1.0; script = "product p(asset s; date expiry)\n  at expiry: pay 1 / max(s(expiry) - 100, 0)"; },
   { id = "exp"; asset = "A"; expiry = 1.0; script = "product p(asset s; date expiry)\n  at expiry: pay 1e300 * (s(expiry) ^ 8)"; },
+  { id = "by0"; asset = "A"; expiry = 1.0; k = 100; script = "product p(asset s; date expiry; number k)\n  at expiry\n    gain = sqrt(s(expiry))\n    pay gain / (k - 100)"; },
+  { id = "log0"; asset = "A"; expiry = 1.0; k = -1; script = "product p(asset s; date expiry; number k)\n  at expiry\n    pay s(expiry) / -2 + log(k)"; },
   { id = "well"; asset = "A"; expiry = 1.0; script = "product p(asset s; date expiry)\n  at expiry: pay log(s(expiry)) + sqrt(max(s(expiry) - 100, 0)) / s(expiry)"; } ); };
 BOOK
 run 1 "$there/none.cfg"
@@ -88,8 +90,10 @@ done <<END
 5 root : line 3 of it $may
 6 quotient : line 2 of it $may
 7 exp
+8 by0 : line 4 of it $may
+9 log0 : line 3 of it $may
 END
-grep -q "^5 trades: 1 unchecked, 4 failed" "$there/out" || fail "$(tail -n 1 "$there/out")"
+grep -q "^7 trades: 1 unchecked, 6 failed" "$there/out" || fail "$(tail -n 1 "$there/out")"
 sed '/T2/d; /T3/d; s/5e306; },/1; } ); };/; s/"Z"/"B"/; s/1e306/100/; s/dividend_yield = 1e308;//' "$there/beyond.cfg" >"$there/chunk.cfg"
 run 0 "$there/chunk.cfg" # one chunk of paths: the errors of totals are not known
 numberless "$there/out" "$there/err"

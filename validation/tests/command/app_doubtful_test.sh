@@ -69,6 +69,17 @@ book.cfg:11: trade 'D': note: coupon_at 80 is 8000 %%: 80 %% is written 0.8
 book.cfg:14: trade 'O': note: part 20 is 2000 %%: 20 %% is written 0.2\n"
 run 2 --strict --check=none book.cfg
 
+# A parameter that no line of a script reads, as of a formula with a number in its place; the expiry need not be read.
+book '' 0.04 "$share" '{ id = "U"; script = "product own(asset s; dates seen, unseen; date expiry; number strike, top = 1; number call[seen])\n  at expiry\n    pay max(s(expiry) - 100, 0)\n";
+  asset = "A"; seen = [0.5]; unseen = [0.5];
+  strike = 90; call = 1; expiry = 1; }' '' >"$there/book.cfg"
+run 0 --check=none book.cfg
+notes "book.cfg:8: trade 'U': note: top is read by no line of its script
+book.cfg:9: trade 'U': note: unseen is read by no line of its script
+book.cfg:10: trade 'U': note: strike is read by no line of its script
+book.cfg:10: trade 'U': note: call is read by no line of its script\n"
+run 2 --strict --check=none book.cfg
+
 # ---- a price of 0 that no path pays: its error of 0 is none, but where a barrier has ended the trade
 
 book '' 0.02 "$share" '{ id = "far"; type = "european"; asset = "A"; option = "call"; strike = 300; expiry = 0.5; },

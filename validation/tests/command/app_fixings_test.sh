@@ -156,7 +156,8 @@ book = { trades = ( { id = "T"; type = "asian"; asset = "A"; option = "call"; av
 END
 printf '%s\n' date,A 2026-10-01,99 2026-10-15,101 >"$there/short.csv"
 refused 2 "$there/order.cfg:4: trade 'T': fixing_times must increase, got 2026-10-01 after 2026-10-15" -q "$there/order.cfg"
-refused 2 '*cannot be read: No such file or directory' -q --fixings="$there/none.csv" "$there/bare.cfg"
+refused 2 "--fixings=$there/none.csv: fixings \"$there/none.csv\" cannot be read: No such file or directory" -q --fixings="$there/none.csv" "$there/bare.cfg"
+refused 2 "--set fixings=none.csv: fixings \"none.csv\" cannot be read: No such file or directory" -q --set=fixings=none.csv "$there/bare.cfg"
 refused 2 "pricer: --fixings must be a file that ends in .csv, got 'x.txt'" -q --fixings=x.txt "$there/bare.cfg"
 
 end_test "fixings: what has passed of every product is derived to the bit"

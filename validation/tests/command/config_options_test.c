@@ -24,13 +24,12 @@ TEST(every_option_is_read)
     assert_ok(
         read_line("--engine=cpu --kernel fused b.cfg --paths=4096 --seed=0 --threads=3 --gpus=0,2 "
                   "--set a.b=1 --set=c=2 --check=none --bench --output=r.csv --output "
-                  "r.json --quiet --help --version --calibrate=bates",
+                  "r.json --quiet --help --version",
                   &options, &said));
     assert_string_equal(options.book, "b.cfg");
     assert_string_equal(options.library.engine, "cpu");
     assert_string_equal(options.library.kernel, "fused");
     assert_string_equal(options.library.check, "none");
-    assert_string_equal(options.calibrate, "bates");
     assert_int_equal(options.library.paths, 4096);
     assert_int_equal(options.library.seed, 0);
     assert_int_equal(options.library.threads, 3);
@@ -42,8 +41,14 @@ TEST(every_option_is_read)
     assert_string_equal(options.outputs[1], "r.json");
     assert_true(options.bench && options.quiet && options.help && options.version);
     options_free(&options);
-    assert_ok(read_line("--plan --list-kernels b.cfg", &options, &said));
-    assert_true(options.plan && options.list_kernels);
+    assert_ok(read_line("--calibrate=bates b.cfg", &options, &said));
+    assert_string_equal(options.calibrate, "bates");
+    options_free(&options);
+    assert_ok(read_line("--plan b.cfg", &options, &said));
+    assert_true(options.plan);
+    options_free(&options);
+    assert_ok(read_line("--list-kernels", &options, &said));
+    assert_true(options.list_kernels);
     options_free(&options);
     assert_ok(read_line("--output=r.db --output=r.csv b.cfg", &options, &said));
     assert_string_equal(options.database, "r.db");
@@ -154,6 +159,9 @@ TEST(wrong_lines_are_refused)
         {"--output=a.db --resume=b.db b.cfg",
          "--output=a.db and --resume=b.db: a run has one database"},
         {"--bench=all b.cfg", "--bench must be ladder, got 'all'"},
+        {"--bench --plan b.cfg", "--plan and --bench: one at a time"},
+        {"--calibrate=heston --explain=T b.cfg", "--explain and --calibrate: one at a time"},
+        {"--set=--settings.paths=5 b.cfg", "--set must be PATH=VALUE"},
         {"--output=a.db --bench b.cfg", "--bench prices nothing"},
         {"--resume=a.db --plan b.cfg", "--plan prices nothing"},
         {"--output=a.db --calibrate=heston b.cfg", "--calibrate prices nothing"},

@@ -273,6 +273,33 @@ for id, terms in sqlite3.connect("linear.db").execute("SELECT id, terms FROM tra
     assert len(keys) == len(set(keys)), (id, terms)
 END
 
+# Cash that falls due on the second night goes to what it owes, by Greeks or not, and rows by factor have no part of it.
+cat >"$there/due.1.cfg" <<'END'
+valuation_date = "2026-11-20";
+settings = { paths = 1024; check = "none"; greeks = [ "delta", "vega", "rho", "theta" ]; };
+market = { currencies = ( { name = "EUR"; rate = 0.03; } ); assets = ( { name = "A"; currency = "EUR"; spot = 100.0; volatility = 0.2; } ); };
+book = { trades = ( { id = "premium"; type = "premium"; currency = "EUR"; amount = -8200.0; pay_date = "2026-11-23"; },
+  { id = "fee"; type = "fee"; currency = "EUR"; amount = 1000.0; pay_date = "2026-11-23"; },
+  { id = "later"; type = "cash"; currency = "EUR"; amount = 1000.0; pay_date = "2026-11-24"; },
+  { id = "owed"; type = "forward"; asset = "A"; strike = 90.0; expiry = "2026-11-20"; settlement_days = 2; } ); };
+END
+sed 's/"2026-11-20"; *$/"2026-11-23"; fixings = "closes.csv";/; s/rate = 0.03/rate = 0.035/' "$there/due.1.cfg" >"$there/due.2.cfg"
+printf 'date,A\n2026-11-20,100\n' >"$there/closes.csv"
+nights due
+! grep -q "ALARM\|changed 'p" "$there/out" || fail "cash that falls due: $(<"$there/out")"
+judge "cash that falls due" <<'END'
+rows = changes("due")
+for id, row in rows.items():
+    due = id != "later"
+    assert row["beyond"] == "0" and abs(float(row["expired"]) - due * float(row["change"])) < 1e-9, row
+    assert (not float(row["theta"]) and not float(row["second_order"])) == due and abs(float(row["unexplained"])) < 1e-3, row
+assert len(rows) == 4 and float(rows["premium"]["change"]) < -2.0
+for line in "theta", "rho", "second_order":
+    parts = {f: sum(float(r[line]) for r in csv.DictReader(open("due.csv")) if r["of"] == "total" and r["converted"] == "true" and bool(r["factor"]) == f)
+             for f in (True, False)}
+    assert parts[False] and abs(parts[True] - parts[False]) < 1e-9, (line, parts)
+END
+
 # ---- volatilities that tilt: between two dates the variance lies on a line
 
 cat >"$there/tilt.1.cfg" <<'END'

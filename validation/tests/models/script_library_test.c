@@ -19,6 +19,9 @@ TEST(every_script_is_read)
         assert_string_equal(script.name, name);
         assert_true(text[0] == '#' && strcspn(text, "\n") >= 30);
         assert_true(script.asset >= 0);
+        for (int p = 0; p < script.n_parameters; p++)
+            if (!script.symbols[p].read && p != script.expiry && p != script.asset)
+                fail_msg("%s.pay reads no %s", name, script.symbols[p].name);
         script_free(&script);
     }
 }

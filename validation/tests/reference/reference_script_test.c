@@ -61,6 +61,27 @@ TEST(an_asian_with_a_past)
     assert_non_null(strstr(why.text, "line 4: the close of asset 1 on date 2 of 'fixings'"));
 }
 
+static const char PAYMENT_DATES[] =
+    "product dates(asset s; dates fixings; date early, late, expiry)\n"
+    "  each t in fixings\n"
+    "    if index(t) == 1: pay 3 at early\n"
+    "    else: pay s(t) at late\n";
+
+/* The branch that a date does not take pays before that date, and never does. */
+TEST(each_fixing_has_a_payment_date_of_its_own)
+{
+    struct fixture f;
+    double dates[] = {0.5, 1.0};
+    fixture_flat(&f, 100.0, 0.03, 0.01, 0.2);
+    struct trade trade = option_trade(PRODUCT_EUROPEAN, 0.0);
+    scripted_read(PAYMENT_DATES, 1);
+    scripted_list("fixings", 2, dates);
+    scripted_numbers("early=0.6 late=1 expiry=1");
+    struct reference exact = {.price = 3.0 * exp(-0.03 * 0.6) + 100.0 * exp(-0.01),
+                              .method = "by hand"};
+    assert_agree(scripted_price(&f.market, &trade), exact);
+}
+
 static const char CLIQUET[] =
     "product cliquet(asset s; dates resets; date start, expiry; number low, high, floor;\n"
     "                money notional)\n"

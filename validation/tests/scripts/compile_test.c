@@ -546,7 +546,7 @@ TEST(test_refused)
          "number u[d] = 0\n  each t in d: u[t] = normal(s(t))\n"
          "  at expiry: pay max(sum(u[t] for t in d), sum(u[t] ^ 2 for t in d))",
          "line 1: the script keeps more than 384 numbers at a time"},
-        {"asset s; date early, expiry", "at early: x = highest(s, expiry)",
+        {"asset s; date early, expiry", "at early: pay highest(s, expiry)",
          "line 2: what happens until a later date is not known here"},
         {"asset s; date early, expiry", "at expiry: pay highest(s, early, from = expiry)",
          "line 2: what is watched ends before it begins"},

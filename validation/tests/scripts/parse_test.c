@@ -176,8 +176,8 @@ static const struct tree_row statement_rows[] = {
      " each t in others\n  exercise holder pays x\n  exercise issuer pays k[start];\n",
      "each t {if f:f {pay 1; stop} else {if >:f(x:n 1) {pay 2} else {stop}}}; "
      "each t {exercise x:n; exercise issuer []k:n(start:d)}"},
-    {"\n # a comment\n at start # behind\r\n\t\n   flag in = f # one\n\n   if in: stop\n",
-     "at @start:d {= in f:f; if in:f {stop}}"},
+    {"\n # a comment\n at start # behind\r\n\t\n   in = f # one\n\n   if in: pay x\n",
+     "at @start:d {= in f:f; if in:f {pay x:n}}"},
     {" at start: last_one = 1; pay last_one", "at @start:d {= last_one 1; pay last_one:n}"},
 };
 
