@@ -4,7 +4,7 @@
 #
 # A case holds if |price - expected| <= tolerance + bias + 4 standard errors, if each of its trades agrees with the reference and
 # has a standard error of at most 0.1 % of spot, and if the reference itself is within tolerance, or the row is known to
-# be wrong; its own error is small, but where it is simulated. Of early exercise the program gives two ends: the nearer one counts. What does not hold is printed. Added to `table`: instrument, model, rows, rows that hold, largest distance
+# be wrong; its own error is small, but where it is simulated, or by finite differences. Of early exercise the program gives two ends: the nearer one counts. What does not hold is printed. Added to `table`: instrument, model, rows, rows that hold, largest distance
 # in standard errors beyond tolerance and bias, largest standard error in % of spot, paths, largest bias, or distance of both ends, in % of spot;
 # and `-`, id, expected, reference, tolerance for each row that is known to be wrong.
 BEGIN {
@@ -34,7 +34,7 @@ BEGIN {
 FNR == 1 { next }
 {
     expected = $5; tolerance = $6; bias = $7; legs = split($8, leg, "+")
-    sum = spread = references = reference_errors = simulated = 0; compared = 1; says = ""
+    sum = spread = references = reference_errors = simulated = differences = 0; compared = 1; says = ""
     for (i = 1; i <= legs; i++) {
         id = leg[i]
         if (!(id in price)) { says = says " no price of " id ";"; continue }
@@ -43,6 +43,7 @@ FNR == 1 { next }
         sum += price[id]; spread += error[id]; references += reference[id]; reference_errors += reference_error[id]
         if (reference[id] == "") compared = 0
         if (method[id] == "monte carlo") simulated = 1
+        if (method[id] == "finite differences") differences = 1
         if (100 * error[id] / spot_of[id] > most_error[$2, $3]) most_error[$2, $3] = 100 * error[id] / spot_of[id]
     }
     off = sum - expected
@@ -61,7 +62,7 @@ FNR == 1 { next }
     # A bias is that of the program's steps, but for the dates of a variance swap.
     own = $2 ~ /^variance_swap/ ? bias : 0
     if (!compared && book != "scripts" && $2 != "max_of_three_american") says = says " no reference;"
-    if (!simulated && reference_errors > 1e-5 * (1 + references)) says = says sprintf(" reference error %.1e;", reference_errors)
+    if (!simulated && reference_errors > (differences ? 2e-3 : 1e-5) * (1 + references)) says = says sprintf(" reference error %.1e;", reference_errors)
     if (compared && gap > tolerance + own + 4 * reference_errors && !($1 in is_wrong))
         says = says sprintf(" reference %.10g, expected %.10g;", references, expected)
     if ($1 in is_wrong) wrong_rows = wrong_rows sprintf("-,%s,%s,%.6g,%s\n", $1, expected, references, tolerance)

@@ -14,7 +14,8 @@
 #include "validation/reference/joint_paths.h"
 #include "validation/reference/script_walk.h"
 
-static const double ROOM = 128e6; /* bytes of what a policy is made of */
+static const double ROOM = 128e6;    /* bytes of what a policy is made of */
+static const double BY_CHANCE = 3.0; /* standard errors that a rule may seem better by */
 enum { FITTED = 16384, FITTED_OF_PART = 4096, FITTED_LEAST = 512 }; /* and paths */
 
 enum { POLICY_TERMS_MOST = 60 };
@@ -158,22 +159,26 @@ static void fit_rule(const struct script_fit *fit, int decision, const double *v
     if (solve_positive(n, system, right)) memcpy(rule->coefficients, right, n * sizeof *right);
 }
 
-/* Returns what paths come to by a rule, with the sign of who decides. */
-static double brings(const struct script_fit *fit, int decision, const double *value,
-                     const struct script_policy *policy, const struct script_rule *rule)
+/* Tells whether a rule brings who decides more than another one does, by more than chance. */
+static bool brings_more(const struct script_fit *fit, int decision, const double *value,
+                        const struct script_policy *policy, const struct script_rule *rule,
+                        const struct script_rule *other)
 {
-    double sum = 0.0;
+    double sum = 0.0, squares = 0.0;
     const bool issuer = fit->issuer[decision];
     for (int path = 0; path < fit->n; path++) {
         const double *numbers = numbers_at(fit, decision, path);
-        bool exercised = !isnan(numbers[1]) && is_exercised(policy, rule, issuer, numbers + 1);
-        sum += exercised ? numbers[0] + numbers[1] : value[path];
+        if (isnan(numbers[1])) continue;
+        double more = (issuer ? -1.0 : 1.0) * (numbers[0] + numbers[1] - value[path]) *
+                      (is_exercised(policy, rule, issuer, numbers + 1) -
+                       is_exercised(policy, other, issuer, numbers + 1));
+        sum += more, squares += more * more;
     }
-    return issuer ? -sum : sum;
+    return sum > BY_CHANCE * sqrt(squares);
 }
 
 /* Fits a rule again on the half of the paths that are closest to indifference by it, where it
- * matters, and keeps the one that brings more. */
+ * matters, and keeps what is better. */
 static enum status fit_closely(const struct script_fit *fit, int decision, const double *value,
                                const struct script_policy *policy, struct script_rule *rule)
 {
@@ -188,8 +193,7 @@ static enum status fit_closely(const struct script_fit *fit, int decision, const
     gsl_sort(far, 1, n);
     fit_rule(fit, decision, value, policy, far[n / 2], rule);
     effort_free(far);
-    if (brings(fit, decision, value, policy, rule) < brings(fit, decision, value, policy, &first))
-        *rule = first;
+    if (!brings_more(fit, decision, value, policy, rule, &first)) *rule = first;
     return STATUS_OK;
 }
 

@@ -63,7 +63,7 @@ done <<BOOKS
 80;type = "american"| asset = "H"| option = "put"| strike = 100| exercise = 500| expiry = 1|
 40;type = "autocallable"| assets = ["A", "H", "L"]| notional = 100| observation_times = [$(dates 250)]| call_level = 1.3| coupon = 0.01| protection_level = 0.6| expiry = 1|
 40;type = "asian"| asset = "L"| option = "call"| averaging = "arithmetic"| strike_type = "fixed"| strike = 100| fixings = 1000| expiry = 1|
-40;type = "double_barrier"| asset = "J"| option = "call"| strike = 100| lower = 50| upper = 200| knock = "out"| monitoring = "continuous"| expiry = 1|
+40;type = "lookback"| asset = "J"| option = "call"| strike_type = "fixed"| strike = 100| monitoring = "continuous"| expiry = 1|
 BOOKS
 
 # The fit of a policy by value functions whose inner paths have many steps.
