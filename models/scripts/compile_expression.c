@@ -220,7 +220,8 @@ static int watched(struct compiler *compiler, const struct script_expression *e)
         compile_fail(compiler, e->place.line, "what is watched ends before it begins");
     if (until < 0.0 && compiler->now < 0.0)
         compile_fail(compiler, e->place.line,
-                     "what the path did between dates before today is not known");
+                     "what the path did between dates before today is not known; leave out the "
+                     "dates that have passed");
     if ((until < 0.0 || (e->from >= 0 && from < 0.0)) && !compiler->program->blind)
         compiler->program->blind = e->place.line;
     if (until < 0.0)

@@ -289,5 +289,10 @@ refused "$line: trade 'W1': script wrong.pay:5:19: nothing is called 'unknown'" 
     "$((line + 1)): trade 'W2': script wrong.pay has the errors told before: this trade has it too" \
     "$((line + 2)): trade 'P': fixings must increase, got -1 after -0.7452054795" \
     "$((line + 3)): trade 'Q': $there/closes.csv has no fixing of 'A' on 2025-11-20, a date of fixings: add it"
+sed '/^book/,$d' "$there/list.cfg" >"$there/refused.cfg"
+cat >>"$there/refused.cfg" <<END
+book = { trades = ( { id = "R"; type = "touch_before"; asset = "A"; expiry = "2027-05-10"; lower = 50; upper = 150; wanted = "up"; cash = 1; watched = ["2026-10-30", "2027-05-10"]; } ); };
+END
+refused "$line: trade 'R': script touch_before.pay: line 8: what the path did between dates before today is not known; leave out the dates that have passed"
 
 end_test "$n products are the scripts that state them"
