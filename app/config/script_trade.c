@@ -57,7 +57,8 @@ static bool make_room(struct reader *reader, struct bound *bound, int n)
 static void read_each(struct reader *reader, const config_setting_t *at, const struct key *key,
                       const struct script_symbol *symbol, int n, struct bound *bound)
 {
-    const struct value_range any = {RANGE_ANY, 0, 0};
+    /* What may be the spot of today is a spot */
+    const struct value_range range = {symbol->fallback_spot ? RANGE_ABOVE : RANGE_ANY, 0, 0};
     bool list = config_setting_is_list(at), each = symbol->over >= 0;
     int given = list ? config_setting_length(at) : 1;
     /* A field of a file is a list where its column is one of a built-in product */
@@ -76,7 +77,7 @@ static void read_each(struct reader *reader, const config_setting_t *at, const s
         bool flag = false, good = true;
         int choice = 0;
         if (i && !list) *value = bound->values[0];
-        else if (symbol->kind == SYMBOL_NUMBER) good = read_number(reader, one, any, value);
+        else if (symbol->kind == SYMBOL_NUMBER) good = read_number(reader, one, range, value);
         else if (symbol->kind == SYMBOL_FLAG) {
             good = read_bool(reader, one, &flag);
             *value = flag;

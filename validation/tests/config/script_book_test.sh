@@ -291,8 +291,10 @@ refused "$line: trade 'W1': script wrong.pay:5:19: nothing is called 'unknown'" 
     "$((line + 3)): trade 'Q': $there/closes.csv has no fixing of 'A' on 2025-11-20, a date of fixings: add it"
 sed '/^book/,$d' "$there/list.cfg" >"$there/refused.cfg"
 cat >>"$there/refused.cfg" <<END
-book = { trades = ( { id = "R"; type = "touch_before"; asset = "A"; expiry = "2027-05-10"; lower = 50; upper = 150; wanted = "up"; cash = 1; watched = ["2026-10-30", "2027-05-10"]; } ); };
+book = { trades = ( { id = "R"; type = "touch_before"; asset = "A"; expiry = "2027-05-10"; lower = 50; upper = 150; wanted = "up"; cash = 1; watched = ["2026-10-30", "2027-05-10"]; },
+  { id = "I"; type = "everest"; assets = ["A", "B"]; expiry = 1.0; floor = 0.9; initial = [100.0, -40.0]; notional = 1; } ); };
 END
-refused "$line: trade 'R': script touch_before.pay: line 8: what the path did between dates before today is not known; leave out the dates that have passed"
+refused "$line: trade 'R': script touch_before.pay: line 8: what the path did between dates before today is not known; leave out the dates that have passed" \
+    "$((line + 1)): trade 'I': initial must be > 0, got -40"
 
 end_test "$n products are the scripts that state them"
