@@ -266,10 +266,11 @@ const char *const compared_tables[] = {
 
 "CREATE TEMP TABLE explanation AS SELECT trade," BY_PARTS("value") ", total(error) AS error_explained FROM parts GROUP BY trade",
 
-/* Where each trade's change goes. What was amended, got another model, or has a price on one of the
- * nights alone is a line by itself: Greeks explain nothing of it. A trade that expired in between,
- * or was called, goes to what it owes, and so does cash that has fallen due; owed cash that is settled goes out, and so does the known
- * value of a trade that paid on the first night itself. What was over on both nights is left out. */
+/* Where each trade's change goes. What was amended, got another model, or has a price on one of
+ * the nights alone is a line by itself: Greeks explain nothing of it. A trade that expired in
+ * between, or was called, goes to what it owes, and so does cash that has fallen due; owed cash
+ * that is settled goes out, and so does the known value of a trade that paid on the first night
+ * itself. What was over on both nights is left out. */
 "CREATE TEMP TABLE changes AS"
 " WITH lines AS ("
 "  SELECT both.id, currency, coalesce(before, 0.0) AS before, coalesce(after, 0.0) AS after,"

@@ -96,10 +96,9 @@ static enum status verify_lists(const struct program *program, struct message *w
     }
     for (int i = 0; i < program->n_coefficients; i++) {
         const struct program_coefficient *at = &program->coefficients[i];
-        bool policy = at->kind == COEFFICIENT_POLICY,
-             discount = at->kind == COEFFICIENT_DISCOUNT || at->kind == COEFFICIENT_POLICY_DISCOUNT;
+        bool policy = at->kind == COEFFICIENT_POLICY;
         if ((unsigned)at->kind > COEFFICIENT_POLICY || at->index < 0 ||
-            (discount && !(at->number >= 0.0)) ||
+            (is_discount(at->kind) && !(at->number >= 0.0)) ||
             (policy && (at->decision < 0 || at->decision >= program->n_decisions ||
                         at->index >= policy_numbers(program->decisions[at->decision].n_features))))
             return say_why(STATUS_FAILED, why,

@@ -78,6 +78,12 @@ enum coefficient_kind {
     COEFFICIENT_POLICY
 };
 
+/* Tells whether a kind is a discount factor. */
+static inline bool is_discount(enum coefficient_kind kind)
+{
+    return kind == COEFFICIENT_DISCOUNT || kind == COEFFICIENT_POLICY_DISCOUNT;
+}
+
 struct program_coefficient {
     enum coefficient_kind kind;
     int index, decision;

@@ -41,8 +41,7 @@ static double size_of(const struct node *node, const struct turned *changes)
     if (is_of(node, flags)) return 1.0;
     if (node->operation == OPERATION_INPUT) return node->a == INPUT_SURVIVAL ? 1.0 : HUGE_VAL;
     if (node->operation == OPERATION_COEFFICIENT)
-        return node->a == COEFFICIENT_DISCOUNT || node->a == COEFFICIENT_POLICY_DISCOUNT ? 1.0
-                                                                                         : HUGE_VAL;
+        return is_discount((enum coefficient_kind)node->a) ? 1.0 : HUGE_VAL;
     double a = changes[node->a].size, b = changes[node->b].size;
     if (is_of(node, sums)) return a + b;
     if (is_of(node, extremes)) return fmax(a, b);

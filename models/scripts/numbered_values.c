@@ -65,8 +65,7 @@ int value_coefficient(struct values *values, enum coefficient_kind kind, int ind
                       double number)
 {
     bool fixed = kind == COEFFICIENT_NUMBER;
-    bool price = kind == COEFFICIENT_DISCOUNT || kind == COEFFICIENT_POLICY_DISCOUNT ||
-                 kind == COEFFICIENT_TODAY;
+    bool price = is_discount(kind) || kind == COEFFICIENT_TODAY;
     double size = price ? 1.0 : fixed ? number : -1.0;
     int sign = size > 0.0 && size < HUGE_VAL ? SIGNS : size >= 0.0 ? KNOWN_NOT_NEGATIVE : 0;
     int known = sign | (fixed ? KNOWN_CONSTANT : 0);

@@ -35,7 +35,7 @@ struct field_interval {
 };
 
 struct field {
-    const struct american *option;
+    const struct grid_option *option;
     const struct asset *asset;   /* the first */
     const struct heston *heston; /* NULL for none */
     const struct jumps *jumps;
@@ -55,7 +55,7 @@ struct field {
  */
 
 /* Tells whether a log price is between the walls. */
-static bool is_alive(const struct american *option, double x)
+static bool is_alive(const struct grid_option *option, double x)
 {
     return x > option->wall[0] && x < option->wall[1];
 }
@@ -350,7 +350,7 @@ static enum status field_step(struct field *f, const struct field_interval *s, d
  */
 
 /* Finds the price that the grid is of: a product of powers of spots. */
-static void choose_price(struct american *option)
+static void choose_price(struct grid_option *option)
 {
     const struct multi_asset *assets = option->assets;
     double total = 0.0, log_price = 0.0;
@@ -365,7 +365,7 @@ static void choose_price(struct american *option)
 
 /* Returns, of the log of that price between two dates, the variance where the model has one that is
  * known, jumps left out, and the log of the mean growth. */
-static double american_variance(const struct american *option, double from, double to)
+static double american_variance(const struct grid_option *option, double from, double to)
 {
     const struct multi_asset *assets = option->assets;
     double sum = 0.0;
@@ -375,7 +375,7 @@ static double american_variance(const struct american *option, double from, doub
     return sum;
 }
 
-static double american_growth(const struct american *option, double from, double to)
+static double american_growth(const struct grid_option *option, double from, double to)
 {
     const struct multi_asset *assets = option->assets;
     double sum = 0.5 * american_variance(option, from, to);
@@ -386,7 +386,7 @@ static double american_growth(const struct american *option, double from, double
     return sum;
 }
 
-static bool american_is_date(const struct american *option, double t)
+static bool american_is_date(const struct grid_option *option, double t)
 {
     if (option->trade->exercise.continuous) return true;
     for (int i = 0; i < option->n_dates; i++)
@@ -395,7 +395,7 @@ static bool american_is_date(const struct american *option, double t)
 }
 
 /* Returns what a cash dividend at t takes off the price, 0 where there is none. */
-static double american_dividend(const struct american *option, double t)
+static double american_dividend(const struct grid_option *option, double t)
 {
     const struct asset *asset = asset_at(option->assets, 0);
     for (int d = 0; option->assets->n == 1 && d < asset->n_dividends; d++)
@@ -405,7 +405,7 @@ static double american_dividend(const struct american *option, double t)
 }
 
 /* Lists dates between which curves are straight and nothing happens, increasing, the end last. */
-static enum status american_stops(const struct american *option, double **stops, int *n)
+static enum status american_stops(const struct grid_option *option, double **stops, int *n)
 {
     const struct surface *surface = &asset_at(option->assets, 0)->surface;
     double *breaks = NULL, *all = NULL;
@@ -472,7 +472,7 @@ static enum status field_memory(struct field *f)
  * the node next to it. */
 static double end_value(const struct field *f, double x)
 {
-    const struct american *option = f->option;
+    const struct grid_option *option = f->option;
     double strike = option->trade->strike, k = log(strike), half = 0.5 * f->dx;
     double pays = option_payoff(option->trade->option, exp(x), strike);
     if (option->options == 0.0) return option->cash;
@@ -484,9 +484,8 @@ static double end_value(const struct field *f, double x)
 }
 
 /* Makes a field of nx nodes in the log of the price, the strike on one of them, or its ends on the
- * walls. One jump may lead
- * to the strike where nothing else does; beyond the ends, where it may lead as well, the value is
- * next to linear in the price. */
+ * walls. One jump may lead to the strike where nothing else does; beyond the ends, where it may
+ * lead as well, the value is next to linear in the price. */
 static enum status field_of(struct field *f, int nx, int nv)
 {
     const struct trade *trade = f->option->trade;
@@ -599,7 +598,7 @@ static enum status field_value(const struct field *made, int fineness, int n_sto
 {
     enum { NX = 161, NV = 25 };
     struct field f = *made;
-    const struct american *option = f.option;
+    const struct grid_option *option = f.option;
     bool continuous = option->trade->exercise.continuous;
     MUST(field_of(&f, (NX - 1) * fineness + 1, (NV - 1) * fineness + 1));
     f.steps = (f.plain ? 50 : 40) * fineness;
@@ -625,7 +624,7 @@ static enum status field_value(const struct field *made, int fineness, int n_sto
     return STATUS_OK;
 }
 
-enum status american_on_a_field(struct american *option, struct reference *out)
+enum status price_on_a_field(struct grid_option *option, struct reference *out)
 {
     enum { GRIDS = 3 };
     const struct asset *asset = asset_at(option->assets, 0);

@@ -7,6 +7,8 @@
  * form (Reiner and Rubinstein 1991; Kunitomo and Ikeda 1992). The first interval and the last one
  * are closed forms always; those between are Gauss-Legendre quadratures of smooth functions.
  *
+ * Other models and cash dividends, under continuous monitoring: finite differences between walls.
+ *
  * Cash at the hit, any rate, any number of walls: with P(t) the probability of a hit up to t, D the
  * discount factor and f the forward rate,  E[D(hit); hit <= T] = D(T) P(T) + integral of f(t) D(t)
  * P(t) dt  by parts. On a discrete schedule it is a sum over the dates. */
@@ -331,12 +333,12 @@ static bool needs_field(const struct problem *problem)
 }
 
 /* Prices one thing that is paid at the end, or at the walls, by finite differences. */
-static enum status field_price(const struct problem *problem, struct american what, double unit,
+static enum status field_price(const struct problem *problem, struct grid_option what, double unit,
                                double *value, double *error)
 {
     struct reference found;
     what.assets = &problem->assets, what.trade = problem->trade, what.end = problem->trade->expiry;
-    MUST(american_on_a_field(&what, &found));
+    MUST(price_on_a_field(&what, &found));
     *value = found.price / unit, *error = found.error / unit;
     return STATUS_OK;
 }
@@ -348,7 +350,8 @@ static enum status field_outcome(const struct problem *problem, const struct cor
 {
     double unit = asset_discount(&problem->assets, problem->trade->expiry);
     double near = log(corridor->level), far = near + corridor->sign * corridor->width;
-    struct american hit = {.wall = {fmin(near, far), fmax(near, far)}}, alive = hit, option = hit;
+    struct grid_option hit = {.wall = {fmin(near, far), fmax(near, far)}}, alive = hit,
+                       option = hit;
     hit.at_wall = alive.cash = option.options = 1.0;
     const bool touch = problem->trade->product == PRODUCT_TOUCH;
     if (at_hit) MUST(field_price(problem, hit, 1.0, &outcome->at_hit, &error->at_hit));
@@ -361,7 +364,7 @@ static enum status field_outcome(const struct problem *problem, const struct cor
 /* Finds what an option without walls pays on the mean. */
 static enum status option_outcome(const struct problem *problem, double *value, double *error)
 {
-    const struct american option = {WITHOUT_WALLS};
+    const struct grid_option option = {WITHOUT_WALLS};
     const struct trade *trade = problem->trade;
     const struct multi_asset *assets = &problem->assets;
     *error = 0.0;

@@ -27,7 +27,7 @@ static const double CELL_COST = 24.0; /* of a node at a date, in operations (eff
 enum { PARTS = 4, NODES_MOST = 512 }; /* parts of the side of a cell; nodes of a side */
 
 struct american_plane {
-    const struct american *option;
+    const struct grid_option *option;
     int n;                           /* nodes of a side, a power of two */
     double h[2];                     /* distances of nodes in log spot */
     double *value, *gain;            /* [n][n] complex, the first asset by rows; [n][n] real */
@@ -53,7 +53,7 @@ static double mean_gain(double x, double a, double b)
  * node's cell. */
 static void gains_at(struct american_plane *plane, double t, int parts)
 {
-    const struct american *option = plane->option;
+    const struct grid_option *option = plane->option;
     double middle[2], spots[2]; /* logs of the spots in the middle of the plane */
     int n = plane->n;
     for (int k = 0; k < 2; k++)
@@ -134,7 +134,7 @@ static enum status convolve(struct american_plane *plane, double from, double to
 }
 
 /* Finds what exercise before the end adds today, on a grid of this many nodes a side. */
-static enum status value_on(const struct american *option, int nodes, int n_dates,
+static enum status value_on(const struct grid_option *option, int nodes, int n_dates,
                             const double *dates, double *value)
 {
     struct american_plane plane = {.option = option, .n = nodes};
@@ -157,7 +157,7 @@ static enum status value_on(const struct american *option, int nodes, int n_date
 }
 
 /* Prices the European option at the last date, as a basket. */
-static enum status european(const struct american *option, struct reference *out)
+static enum status european(const struct grid_option *option, struct reference *out)
 {
     struct trade trade = *option->trade;
     trade.product = PRODUCT_BASKET;
@@ -167,7 +167,7 @@ static enum status european(const struct american *option, struct reference *out
     return reference_basket(&problem, out);
 }
 
-static enum status on_dates(const struct american *option, int n_dates, const double *dates,
+static enum status on_dates(const struct grid_option *option, int n_dates, const double *dates,
                             struct reference *out)
 {
     /* Of the coarsest of three grids */
@@ -187,7 +187,7 @@ static enum status on_dates(const struct american *option, int n_dates, const do
 }
 
 /* Extrapolates 8, 16 and 32 dates to all moments. */
-static enum status at_every_moment(const struct american *option, struct reference *out)
+static enum status at_every_moment(const struct grid_option *option, struct reference *out)
 {
     enum { MOST = 32 };
     double dates[MOST], price[3], space = 0.0;
@@ -206,7 +206,7 @@ static enum status at_every_moment(const struct american *option, struct referen
 }
 
 /* Prices on two assets without cash dividends. */
-static enum status american_on_a_plane(const struct american *option, struct reference *out)
+static enum status american_on_a_plane(const struct grid_option *option, struct reference *out)
 {
     const struct trade *trade = option->trade;
     bool continuous = trade->exercise.continuous, now = continuous || option->dates[0] <= 0.0;
@@ -230,7 +230,7 @@ static enum status refuse(const struct problem *problem, const char *feature)
 enum status reference_american(const struct problem *problem, struct reference *out)
 {
     const struct trade *trade = problem->trade;
-    struct american option = {
+    struct grid_option option = {
         .assets = &problem->assets, .trade = trade, .end = trade->expiry, WITHOUT_WALLS};
     bool dividends = false, other = false;
     for (int i = 0; i < option.assets->n; i++) {
@@ -259,5 +259,5 @@ enum status reference_american(const struct problem *problem, struct reference *
             MUST(refuse(problem, "without a date of exercise after today"));
         option.end = option.dates[option.n_dates - 1];
     }
-    return line ? american_on_a_field(&option, out) : american_on_a_plane(&option, out);
+    return line ? price_on_a_field(&option, out) : american_on_a_plane(&option, out);
 }

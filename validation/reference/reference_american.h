@@ -6,9 +6,9 @@
 
 #include "validation/reference/methods.h"
 
-/* An American or Bermudan option. On a grid of one price that price is a product of powers of
- * spots: a geometric basket, or the spot of one asset times its weight. */
-struct american {
+/* An American or Bermudan option, or one between walls. On a grid of one price that price is a
+ * product of powers of spots: a geometric basket, or the spot of one asset times its weight. */
+struct grid_option {
     const struct multi_asset *assets;
     const struct trade *trade;
     double power[TRADE_ASSETS_MAX], scale, price; /* of that price, which is today's */
@@ -27,7 +27,7 @@ struct american {
 
 /* Prices on one asset, or on a geometric basket of lognormal ones without cash dividends, by finite
  * differences, and chooses the price that the grid is of. */
-enum status american_on_a_field(struct american *option, struct reference *out);
+enum status price_on_a_field(struct grid_option *option, struct reference *out);
 
 /* Returns what values of order two on two grids, the second twice as fine, come to. */
 static inline double american_extrapolated(double coarse, double fine)

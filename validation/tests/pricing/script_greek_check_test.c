@@ -117,26 +117,26 @@ TEST(test_variance)
     book_free(&book);
 }
 
+#define TOUCH(id)                                                                                  \
+    "{ id = '" id "'; type = 'touch'; touch = 'one'; asset = 'A'; barrier = 110.0; direction = "   \
+    "'up'; pay_at = 'hit'; cash = 10.0; monitoring = [0.25, 0.5, 0.75, 1.0]; expiry = 1.0; },"
+#define DECIDING(id, begin, block)                                                                 \
+    "{ id = '" id "'; asset = 'A'; when = [0.25, 0.5, 0.75]; expiry = 1.0; quantity = -2; "        \
+    "script = 'product p(asset s; dates when; date expiry)\\n  " begin                             \
+    "each t in when\\n    " block "\\n  at expiry\\n    pay 10 if s(expiry) >= 110 else 0'; }"
+
 /* What exercise brings, or going on, may jump where the market moves: a touch that is looked at on
  * dates, as what its holder may take on them. */
 TEST(test_jumping_decisions)
 {
     struct night night;
     make_night("paths = 65536;",
-               "{ id = 'touch'; type = 'touch'; touch = 'one'; asset = 'A'; barrier = 110.0; "
-               "direction = 'up'; pay_at = 'hit'; cash = 10.0; monitoring = [0.25, 0.5, 0.75, "
-               "1.0]; expiry = 1.0; },"
-               "{ id = 'amount'; asset = 'A'; when = [0.25, 0.5, 0.75]; expiry = 1.0; quantity = "
-               "-2; script = 'product a(asset s; dates when; date expiry)\\n  each t in when\\n    "
-               "exercise holder pays (10 if s(t) >= 110 else 0)\\n  at expiry\\n    pay 10 if "
-               "s(expiry) >= 110 else 0'; },"
-               "{ id = 'again'; type = 'touch'; touch = 'one'; asset = 'A'; barrier = 110.0; "
-               "direction = 'up'; pay_at = 'hit'; cash = 10.0; monitoring = [0.25, 0.5, 0.75, "
-               "1.0]; expiry = 1.0; },"
-               "{ id = 'state'; asset = 'A'; when = [0.25, 0.5, 0.75]; expiry = 1.0; quantity = "
-               "-2; script = 'product a(asset s; dates when; date expiry)\\n  number due = 0\\n  "
-               "each t in when\\n    due = 10 if s(t) >= 110 else 0\\n    exercise holder pays "
-               "due\\n  at expiry\\n    pay 10 if s(expiry) >= 110 else 0'; }",
+               TOUCH("touch")
+                   DECIDING("amount", "",
+                            "exercise holder pays (10 if s(t) >= 110 else 0)") "," TOUCH("again")
+                       DECIDING("state", "number due = 0\\n  ",
+                                "due = 10 if s(t) >= 110 else 0\\n    "
+                                "exercise holder pays due"),
                "risk = { greeks = ['delta', 'vega', 'rho', 'theta']; };", &night);
     for (int s = 0; s < night.risk.n_sensitivities; s++)
         for (int i = 0; i < night.risk.n_trades; i += 2) {
