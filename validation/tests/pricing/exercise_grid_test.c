@@ -39,12 +39,13 @@ static void fit(const struct plan *plan, double *values)
     struct exercise *exercises = NULL;
     int n = 0, fitted;
     double f[PATH_LANES], g[PATH_LANES] = {0};
+    const struct states states = {NULL, f, g};
     for (int l = 0; l < PATH_LANES; l++) f[l] = 0.4 * l / PATH_LANES - 0.2;
     assert_ok(exercises_find(plan, &n, &fitted, &exercises));
     struct valuation valuation = {.exercise = exercises, .draws = {.seed = 7}};
     assert_true(n == 1 && grid_possible(exercises));
     assert_ok(valuation_fit(&valuation));
-    values_of(&valuation, 0, f, g, values);
+    values_of(&valuation, 0, &states, values);
     valuation_free(&valuation);
     exercises_free(n, exercises);
 }

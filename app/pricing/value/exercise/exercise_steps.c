@@ -1,5 +1,6 @@
 #include "app/pricing/value/exercise/exercise_steps.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,7 +10,8 @@
 
 enum {
     LATTICE_DIMENSIONS = 8, /* the others are a Latin hypercube */
-    LATTICE_GENERATOR = 7   /* Korobov's, good by P2 for both numbers of points */
+    LATTICE_GENERATOR = 7,  /* Korobov's, good by P2 for both numbers of points */
+    LED_STATES_LEAST = 64   /* that a function of an asset that leads is fitted to */
 };
 _Static_assert(!(FEW_POINTS & (FEW_POINTS - 1)) && (int)MANY_POINTS == (int)PATH_LANES &&
                    PATH_LANES % FEW_POINTS == 0,
@@ -204,15 +206,47 @@ static double strata_mean(const struct strata *strata, uint32_t points, const do
 
 /* ---- values ---------------------------------------------------------------------------------- */
 
-void values_of(const struct valuation *valuation, int k, const double *f, const double *g,
+/* Finds which asset is the best or the worst of several in each of PATH_LANES states. */
+static void find_leaders(const struct exercise *exercise, const double *rows, int *leaders)
+{
+    const double sign = exercise->parts[0]->kind == OBSERVATION_TOP_OF ? 1.0 : -1.0;
+    double best[PATH_LANES];
+    for (int p = 0; p < exercise_parts(exercise, 0); p++) {
+        const struct observation *part = exercise->parts[p];
+        const double *x = rows + (part->underlying * PATH_ROWS + ROW_X) * PATH_LANES;
+        for (int l = 0; l < PATH_LANES; l++) {
+            double price = sign * fma(part->c[1], x[l], part->c[0]); /* its log2 */
+            bool leads = p == 0 || price > best[l];
+            best[l] = leads ? price : best[l];
+            leaders[l] = leads ? p : leaders[l];
+        }
+    }
+}
+
+/* Computes what going on from date k, not the last, is worth in PATH_LANES states. */
+static void going_on_of(const struct valuation *valuation, int k, const struct states *states,
+                        double *going_on)
+{
+    int n = valuation->leaders, leaders[PATH_LANES];
+    const struct value_function *functions = &valuation->functions[k * n];
+    exercise_lanes()->values(PATH_LANES, functions, states->f, states->g, going_on);
+    if (n > 1) find_leaders(valuation->exercise, states->rows, leaders);
+    for (int a = 1; a < n; a++) {
+        double of_leader[PATH_LANES];
+        exercise_lanes()->values(PATH_LANES, &functions[a], states->f, states->g, of_leader);
+        for (int l = 0; l < PATH_LANES; l++)
+            going_on[l] = leaders[l] == a ? of_leader[l] : going_on[l];
+    }
+}
+
+void values_of(const struct valuation *valuation, int k, const struct states *states,
                double *values)
 {
     const struct observation *t = valuation->exercise->dates[k];
     double feature_value = t->c[2] * t->c[0], going_on[PATH_LANES] = {0};
-    if (k < valuation->exercise->n_dates - 1)
-        exercise_lanes()->values(PATH_LANES, &valuation->functions[k], f, g, going_on);
+    if (k < valuation->exercise->n_dates - 1) going_on_of(valuation, k, states, going_on);
     for (int l = 0; l < PATH_LANES; l++) {
-        double gain = feature_value * f[l];
+        double gain = feature_value * states->f[l];
         values[l] = gain > going_on[l] ? gain : going_on[l];
     }
 }
@@ -282,7 +316,8 @@ void average_values(const struct valuation *valuation, uint64_t first_state, int
             step_scratch->lanes.step(group, j, step_scratch->words, step_scratch->lanes.scratch,
                                      j == end ? &features : NULL);
         }
-        values_of(valuation, k, step_scratch->f, step_scratch->g, values);
+        const struct states ends = {step_scratch->lanes.paths, step_scratch->f, step_scratch->g};
+        values_of(valuation, k, &ends, values);
         for (uint32_t i = 0; i < at_once; i++)
             averages[s + i] = strata_mean(&strata, points, values + i * points);
     }
@@ -335,6 +370,16 @@ int affordable_states(int budget, const struct exercise *exercise, int low, int 
     return n < low ? low : n > high ? high : (int)n;
 }
 
+/* Returns how many functions a date has. */
+static int leaders_of(const struct exercise *exercise)
+{
+    const struct group *group = exercise->group;
+    for (int p = 1; p < exercise->n_leaders; p++)
+        if (!same_law(group, exercise->parts[p]->underlying, group, exercise->parts[0]->underlying))
+            return exercise->n_leaders;
+    return 1;
+}
+
 static enum status known_make(struct valuation *valuation)
 {
     const struct exercise *exercise = valuation->exercise;
@@ -345,7 +390,8 @@ static enum status known_make(struct valuation *valuation)
     known->block = state_numbers(exercise->group);
     size_t dates = (size_t)exercise->n_dates, all = dates * (size_t)known->n;
     bool gathers = !grid_possible(exercise);
-    valuation->functions = calloc(dates, sizeof *valuation->functions);
+    valuation->leaders = leaders_of(exercise);
+    valuation->functions = calloc(dates * (size_t)valuation->leaders, sizeof *valuation->functions);
     known->rows = malloc(sizeof(double) *
                          (dates * (size_t)known->blocks * known->block + (gathers ? 5 : 2) * all));
     if (!valuation->functions || !known->rows) return STATUS_NO_MEMORY;
@@ -357,8 +403,8 @@ static enum status known_make(struct valuation *valuation)
 
 void valuation_free(struct valuation *valuation)
 {
-    for (int k = 0; valuation->functions && k < valuation->exercise->n_dates; k++)
-        value_free(&valuation->functions[k]);
+    int functions = valuation->functions ? valuation->exercise->n_dates * valuation->leaders : 0;
+    for (int i = 0; i < functions; i++) value_free(&valuation->functions[i]);
     free(valuation->functions);
     free(valuation->known.rows);
     for (int b = 0; b < valuation->n_scratch; b++) step_scratch_free(&valuation->scratch[b]);
@@ -388,14 +434,20 @@ static void know_block(void *context, int b)
     }
 }
 
-/* Gathers a block of states of the date that is fitted, with the averages of V on the next. Every
- * other block has those that its paths have halfway to the end: what can be worth exercising may be
- * far from where paths are on the first dates. (Features do not depend on the date.) */
+/* Returns the date whose states block b has for a fit of date k. Every other block has those that
+ * its paths have halfway to the end: what can be worth exercising may be far from where paths are
+ * on the first dates. (Features do not depend on the date.) */
+static int date_of_states(const struct valuation *valuation, int k, int b)
+{
+    return b % 2 ? (k + valuation->exercise->n_dates - 1) / 2 : k;
+}
+
+/* Gathers a block of states of the date that is fitted, with the averages of V on the next. */
 static void gather_block(void *context, int b)
 {
     const struct fit_work *work = context;
     const struct known_states *known = &work->valuation->known;
-    int from = b % 2 ? (work->k + work->valuation->exercise->n_dates - 1) / 2 : work->k;
+    int from = date_of_states(work->valuation, work->k, b);
     size_t n = (size_t)known->n, first = (size_t)b * PATH_LANES;
     double *f = known->gathered + 3 * (size_t)work->k * n + first, *g = f + n, *averages = g + n;
     memcpy(f, known->f + (size_t)from * n + first, PATH_LANES * sizeof *f);
@@ -413,10 +465,54 @@ struct date_states valuation_states(const struct valuation *valuation, int date)
     return (struct date_states){n, f, f + n, f + 2 * n};
 }
 
+/* Gathers those states of a date that an asset leads, in their order: f, g and averages from
+ * `to` on. Returns how many. */
+static size_t led_states(const struct valuation *valuation, int k, int leader,
+                         const struct date_states *all, double *to)
+{
+    const struct known_states *known = &valuation->known;
+    size_t n = 0;
+    for (int b = 0; b < known->blocks; b++) {
+        int leaders[PATH_LANES];
+        find_leaders(valuation->exercise, known_rows(known, date_of_states(valuation, k, b), b),
+                     leaders);
+        for (size_t l = 0; l < PATH_LANES; l++) {
+            size_t i = (size_t)b * PATH_LANES + l;
+            if (leaders[l] != leader) continue;
+            to[n] = all->f[i], to[all->n + n] = all->g[i], to[2 * all->n + n] = all->averages[i];
+            n++;
+        }
+    }
+    return n;
+}
+
+/* Fits the functions of date k: that of an asset which hardly ever leads to all states. */
+static enum status fit_date(const struct valuation *valuation, int k)
+{
+    enum status status = STATUS_OK;
+    const struct date_states all = valuation_states(valuation, k);
+    bool two = exercise_has_second(valuation->exercise);
+    double *room = NULL;
+    if (valuation->leaders > 1) {
+        room = malloc(3 * all.n * sizeof *room);
+        if (!room) TRY(STATUS_NO_MEMORY);
+    }
+    for (int a = 0; a < valuation->leaders; a++) {
+        struct date_states states = all;
+        size_t led = room ? led_states(valuation, k, a, &all, room) : 0;
+        if (led >= LED_STATES_LEAST)
+            states = (struct date_states){led, room, room + all.n, room + 2 * all.n};
+        TRY(value_fit(states.n, states.f, states.g, states.averages, two,
+                      &valuation->functions[k * valuation->leaders + a]));
+    }
+done:
+    free(room);
+    return status;
+}
+
 enum status valuation_fit(struct valuation *valuation)
 {
     const struct exercise *exercise = valuation->exercise;
-    bool two = exercise_has_second(exercise);
     struct fit_work work = {valuation, exercise->n_dates - 2};
     valuation->draws.points = dimensions_of(exercise) == 1 ? FEW_POINTS / 2 : points_of(exercise);
     valuation->draws.group = exercise->group;
@@ -428,9 +524,7 @@ enum status valuation_fit(struct valuation *valuation)
     for (; !grid_possible(exercise) && work.k >= 0; work.k--) {
         team_loop(valuation->team, valuation->known.blocks, gather_block, &work);
         if (asked_to_stop(valuation->stop)) return STATUS_INTERRUPTED;
-        struct date_states states = valuation_states(valuation, work.k);
-        MUST(value_fit(states.n, states.f, states.g, states.averages, two,
-                       &valuation->functions[work.k]));
+        MUST(fit_date(valuation, work.k));
     }
     valuation->draws.points = points_of(exercise);
     return STATUS_OK;

@@ -14,6 +14,9 @@
  * for lattice quadrature rules, MCQMC 2000). Each point by itself has the law of the paths, so an
  * average has the right mean.
  *
+ * On the best or worst of several assets that move by different laws each that leads has a C of its
+ * own: the features do not tell which asset does.
+ *
  * V is exact but for the smoothing where the features that an exercise sees tell the whole state;
  * else it is an approximation. Sums have one order, draws are functions of seed, path and step. */
 #ifndef PRICER_APP_PRICING_VALUE_EXERCISE_EXERCISE_STEPS_H
@@ -82,7 +85,8 @@ struct valuation {
     struct draws draws;               /* of an average's points, and of paths */
     const struct stop *stop;          /* may be NULL; ends a fit with STATUS_INTERRUPTED */
     struct team *team;                /* which shares blocks of PATH_LANES; NULL: nobody does */
-    struct value_function *functions; /* [date but the last] C, discounted to today */
+    int leaders;                      /* whose functions a date has: one, or one for each asset */
+    struct value_function *functions; /* [date but the last][leader] C, discounted to today */
     struct known_states known;
     int n_scratch;
     struct step_scratch *scratch; /* [n_scratch] of blocks that are done side by side */
@@ -117,8 +121,8 @@ struct date_states {
 };
 struct date_states valuation_states(const struct valuation *valuation, int date);
 
-/* Computes V of date k, discounted to today, at features f, g [PATH_LANES]. */
-void values_of(const struct valuation *valuation, int k, const double *f, const double *g,
+/* Computes V of date k, discounted to today, of PATH_LANES states. */
+void values_of(const struct valuation *valuation, int k, const struct states *states,
                double *values);
 
 /* Draws the words of a step of PATH_LANES paths, by the numbers first_path and so on, into the

@@ -49,7 +49,7 @@ static void bound_block(void *context, int b)
         average_values(&dual->valuation, first, k, step_scratch, states.rows, averages);
         simulate_states(&dual->valuation, first, k, step_scratch, &states);
         if (asked_to_stop(dual->valuation.stop)) return;
-        values_of(&dual->valuation, k, states.f, states.g, values);
+        values_of(&dual->valuation, k, &states, values);
         for (int l = 0; l < PATH_LANES; l++) {
             double gain = t->c[2] * exercise_gain(t, states.f[l]);
             gain = last && gain < 0.0 ? 0.0 : gain;

@@ -395,15 +395,50 @@ static void fit_date(struct path_fit *fit, float *p)
     fit->due = fit->date, fit->due.p = p;
 }
 
-/* Sets what all paths are worth on the last date. */
-static void begin_values(struct path_fit *fit)
+/* Sets what the paths of a chunk are worth on the last date. */
+static void last_values(const struct path_fit *fit, int c)
 {
-    const struct observation *end = fit->exercise->dates[fit->d];
-    for (int c = 0; c < fit->exercise->chunks; c++)
-        for (int i = 0; i < CHUNK_PATHS; i++) {
-            double gain = exercise_gain(end, (double)seen_at(fit, c, fit->d)->f[i]);
-            values_of_chunk(fit, c)[i] = gain > 0.0 ? end->c[2] * gain : 0.0;
-        }
+    int last = fit->exercise->n_dates - 1;
+    const struct observation *end = fit->exercise->dates[last];
+    for (int i = 0; i < CHUNK_PATHS; i++) {
+        double gain = exercise_gain(end, (double)seen_at(fit, c, last)->f[i]);
+        values_of_chunk(fit, c)[i] = gain > 0.0 ? end->c[2] * gain : 0.0;
+    }
+}
+
+/* ---- exercise at all ------------------------------------------------------------------------- */
+
+/* Finds what the policies of all dates bring the paths of a chunk more than waiting for the last
+ * date. */
+static void compare_chunk(void *context, int c)
+{
+    const struct path_fit *fit = context;
+    const struct exercise *exercise = fit->exercise;
+    double *values = values_of_chunk(fit, c), more = 0.0;
+    last_values(fit, c);
+    for (int i = 0; i < CHUNK_PATHS; i++) more -= values[i];
+    for (int d = exercise->n_dates - 2; d >= 0; d--) {
+        struct fitted_date date = fit->date;
+        date.sign = fit->sign;
+        date.strike_value = exercise->dates[d]->c[2];
+        date.p = exercise_policy(exercise, d);
+        exercise_lanes()->exercise_paths(seen_at(fit, c, d), &date, values);
+    }
+    for (int i = 0; i < CHUNK_PATHS; i++) more += values[i];
+    fit->sums[c] = more;
+}
+
+/* Leaves the last date alone to exercise on where the policies bring less than that. Where waiting
+ * is worth little more than exercise on every date, as of calls without dividends, a regression
+ * cannot tell which is more, and many dates of chance cost 0.6 % of a best-of call, 7 % of its rho.
+ */
+static void wait_if_better(struct path_fit *fit)
+{
+    double more = 0.0;
+    team_loop(fit->setup->options.team, fit->exercise->chunks, compare_chunk, fit);
+    for (int c = 0; c < fit->exercise->chunks; c++) more += fit->sums[c];
+    for (int d = 0; more < 0.0 && d < fit->exercise->n_dates - 1; d++)
+        decide_for_all(false, exercise_policy(fit->exercise, d));
 }
 
 /* Makes room that is written once, from one end to the other, by each thread a part of its own: in
@@ -443,7 +478,7 @@ enum status policy_from_paths(const struct fit_setup *setup, const struct exerci
     fit.first = exercise->starts_differ;
     int left = exercise->chunks - fit.first;
     TRY(team_try(setup->options.team, left, left, watch_chunk, &fit, why));
-    begin_values(&fit);
+    for (int c = 0; c < exercise->chunks; c++) last_values(&fit, c);
     while (fit.d-- > 0) {
         if (asked_to_stop(setup->options.stop)) TRY(STATUS_INTERRUPTED);
         fit.date = (struct fitted_date){.strike_value = exercise->dates[fit.d]->c[2],
@@ -457,6 +492,7 @@ enum status policy_from_paths(const struct fit_setup *setup, const struct exerci
                      find_growth(&fit);
         fit_date(&fit, exercise_policy(exercise, fit.d));
     }
+    if (exercise->n_dates > 1) wait_if_better(&fit);
 done:
     free(fit.seen);
     free(fit.sums);
