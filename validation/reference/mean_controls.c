@@ -16,6 +16,11 @@ void mean_controls_add(struct mean_controls *controls, const double *values)
     }
 }
 
+/* What is added to the variance of each control, scaled to 1: the difference of two calls at the
+ * walls of a double barrier may be next to constant on antithetic pairs, and took coefficients so
+ * large that what the means were off by was seen. */
+static const double RIDGE = 1e-3;
+
 /* Finds the coefficients of the regression of value 0 on the controls, each scaled to unit
  * variance; one that hardly varies, or that the others already span, gets next to nothing. */
 static void fit_coefficients(const struct mean_controls *controls, double *coefficients)
@@ -28,7 +33,7 @@ static void fit_coefficients(const struct mean_controls *controls, double *coeff
         right[i] = scale[i] > 0.0 ? controls->product[i + 1][0] / scale[i] : 0.0;
         for (size_t j = 0; j <= i; j++) {
             double scales = scale[i] * scale[j], product = controls->product[i + 1][j + 1];
-            system[i * n + j] = (scales > 0.0 ? product / scales : 0.0) + (i == j ? 1e-9 : 0.0);
+            system[i * n + j] = (scales > 0.0 ? product / scales : 0.0) + (i == j ? RIDGE : 0.0);
         }
     }
     bool solved = solve_positive(n, system, right);

@@ -11,10 +11,10 @@ static const double LEAST_XI = 1e-6;
 /* Normals beyond are too few to move a price where a variance near zero would reflect them. */
 static const double NORMALS_SAFE = 3.5;
 
-/* Of 1 / kappa, the longest step where the variance is mostly near zero: two values stand for all
- * that it may become, and over longer steps what their law leaves out does not fall with the step
- * yet. */
-static const double LONGEST_NEAR_ZERO = 0.15;
+/* Of theta / xi^2, the longest step where the variance is mostly near zero: two values stand for
+ * all that it may become, and over longer steps what their law leaves out does not fall with the
+ * step yet. */
+static const double LONGEST_NEAR_ZERO = 1.0;
 
 /* ---- past returns drawn again in blocks ------------------------------------------------------ */
 
@@ -94,7 +94,8 @@ enum status stepper_make(const struct multi_asset *assets, int i, double end,
         stepper->longest = fmin(fmax(1.0 / 16.0, end / 24.0), end / 8.0);
     if (stepper->heston &&
         4.0 * asset->heston.kappa * asset->heston.theta < gsl_pow_2(asset->heston.xi))
-        stepper->longest = fmin(stepper->longest, LONGEST_NEAR_ZERO / asset->heston.kappa);
+        stepper->longest = fmin(stepper->longest, LONGEST_NEAR_ZERO * asset->heston.theta /
+                                                      gsl_pow_2(asset->heston.xi));
     if (asset->model == MODEL_MERTON || asset->model == MODEL_BATES) stepper->jumps = &asset->jumps;
     if (asset->model == MODEL_HISTORICAL)
         return resample_make(assets->effort, &asset->history, &stepper->past);
