@@ -7,6 +7,7 @@
 #include "app/pricing/risk/greeks/greek_trades.h"
 #include "models/base/grow.h"
 #include "models/dynamics/coefficients.h"
+#include "models/dynamics/historical.h"
 #include "models/market/correlation.h"
 
 /* The bump sets of a pool while they are made, with room for the next one. */
@@ -499,7 +500,10 @@ static double begins_at(const struct market *market, const struct sensitivity *s
         return s->currency >= 0 ? market->currencies[s->currency].rate.time[s->date - 1]
                                 : asset->yield.time[s->date - 1];
     /* Every quote that a model was fitted to moves all of it */
-    return asset->fitted.surface.n_times ? 0.0 : volatility_date(asset, s->date - 1);
+    if (asset->fitted.surface.n_times) return 0.0;
+    double begins = volatility_date(asset, s->date - 1), day = asset->history.interval;
+    if (asset->model != MODEL_HISTORICAL) return begins;
+    return floor(historical_days(begins, day)) * day; /* a day has the variance to its end */
 }
 
 /* Tells whether what a sensitivity moves matters only after the last date, or payment, of a trade
