@@ -46,18 +46,17 @@ const struct key_table past_tables[N_PRODUCTS] = {
 
 /* ---- from closes ----------------------------------------------------------------------------- */
 
-/* Returns the close of the trade's i-th asset on a day; NaN where there is none, after a complaint
- * about the first. */
+/* Returns the close of the trade's i-th asset on a day; NaN where there is none. Complains of the
+ * first that is missing to a past that is taken from closes. */
 static double close_of(struct reader *reader, int i, long day)
 {
     char date[DATE_ROOM];
     int asset = reader->trade->assets[i];
     double close = fixings_close(reader->fixings, asset, day);
-    if (isnan(close) && !reader->unfixed) {
-        reader->unfixed = true;
+    if (isnan(close) && reader->seasoned && !reader->unfixed)
         complain(reader, reader->group, "%s has no fixing of '%s' on %s: add it, or state the past",
                  reader->fixings->name, reader->assets[asset].name, date_write(day, date));
-    }
+    if (isnan(close)) reader->unfixed = true;
     if (reader->seasoned) note_past_close(reader, i, close);
     return close;
 }
@@ -236,39 +235,72 @@ void season_trade(struct reader *reader)
     if (!reader->fixings->faulty) seasons[reader->trade->product](reader);
 }
 
-#define PAST_AGREES 0.01 /* of the closes' own */
+/* Tells whether closes show what the trade states: there are dates that have passed. */
+static bool closes_tell(const struct reader *reader)
+{
+    enum product product = reader->trade->product;
+    if (product == PRODUCT_VARIANCE_SWAP) return has_begun(reader);
+    return product == PRODUCT_FORWARD_START || reader->rule.n_passed;
+}
+
+#define PAST_AGREES 0.01  /* of the stated */
+#define LEAST_RETURN 0.01 /* nearer to 0, returns agree as this one does */
+
+/* Notes numbers that are not those of the closes. With a close missing some of those are NaN, and
+ * contradict nothing. */
+static void note_numbers(struct reader *reader, const config_setting_t *at,
+                         const struct trade *stated, const struct trade *seen)
+{
+    /* Dates that are not listed may have seen an extreme further out, and other returns */
+    bool highest = (stated->option == OPTION_CALL) == (stated->strike_type == STRIKE_FIXED),
+         further = highest ? stated->extreme > seen->extreme : stated->extreme < seen->extreme,
+         listed = reader->rule.n || reader->rule.n_passed > 1, known = !reader->unfixed;
+    const struct {
+        const char *name;
+        double stated, seen, least;
+    } rows[] = {
+        {"average", stated->past_average, seen->past_average, 0.0},
+        {"extreme", stated->extreme, further ? stated->extreme : seen->extreme, 0.0},
+        {"level", stated->past_level, stated->past_level > 0.0 ? seen->past_level : 0.0, 0.0},
+        {"returns", stated->past_returns, listed && known ? seen->past_returns : NAN, LEAST_RETURN},
+        {"years", stated->past_years, seen->past_years, 0.0},
+        {"variance", stated->past_variance, seen->past_variance, 0.0},
+        {"missed", stated->past_missed, known ? seen->past_missed : NAN, 0.0},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (fabs(rows[i].seen - rows[i].stated) >
+            PAST_AGREES * fmax(fabs(rows[i].stated), rows[i].least))
+            doubt(reader, at, "%s %.10g is not the %.10g that closes of %s make", rows[i].name,
+                  rows[i].stated, rows[i].seen, reader->fixings->name);
+}
 
 void note_contradiction(struct reader *reader)
 {
     struct trade *trade = reader->trade;
     const struct trade stated = *trade;
     const config_setting_t *at = stated_past(reader);
+    char date[DATE_ROOM];
     if (!at || !has_season(reader) || reader->fixings->faulty || complains(reader) ||
-        trade->product == PRODUCT_AUTOCALLABLE ||
-        (trade->product == PRODUCT_VARIANCE_SWAP && !has_begun(reader)))
+        !closes_tell(reader))
         return;
-    reader->unfixed = true; /* a close that is missing contradicts nothing */
     trade->hit = false;
-    trade->pay_at = PAY_AT_EXPIRY; /* nothing is owed anew */
+    trade->past_returns = 0.0;
+    trade->past_missed = 0;
     seasons[trade->product](reader);
     const struct trade seen = *trade;
     *trade = stated;
-    reader->unfixed = false;
-    /* Dates that are not listed may have seen an extreme further out */
-    bool highest = (trade->option == OPTION_CALL) == (trade->strike_type == STRIKE_FIXED),
-         further = highest ? stated.extreme > seen.extreme : stated.extreme < seen.extreme;
-    const struct {
-        const char *name;
-        double stated, seen;
-    } rows[] = {{"average", stated.past_average, seen.past_average},
-                {"extreme", stated.extreme, further ? stated.extreme : seen.extreme},
-                {"level", stated.past_level, seen.past_level}};
-    for (int i = 0; i < 3; i++)
-        if (rows[i].stated > 0.0 && fabs(rows[i].seen / rows[i].stated - 1.0) > PAST_AGREES)
-            doubt(reader, at, "%s %.10g is not the %.10g that closes of %s make", rows[i].name,
-                  rows[i].stated, rows[i].seen, reader->fixings->name);
+    trade->owed = seen.owed; /* which may have grown; nothing is owed anew */
+    if (!reader->called) note_numbers(reader, at, &stated, &seen);
+    else if (!reader->unfixed)
+        doubt(reader, at,
+              "past has observations that called nothing, and closes of %s called it on %s",
+              reader->fixings->name, date_write(reader->called, date));
     if (seen.hit && !stated.hit)
         doubt(reader, at, "hit is false, and a past close of %s touches", reader->fixings->name);
+    if (stated.hit && !seen.hit && !reader->unfixed && !touches(trade, trade->today[0]))
+        doubt(reader, at, "hit is true, and no past close of %s touches", reader->fixings->name);
+    reader->called = 0;
+    reader->expired = reader->unfixed = false;
 }
 
 /* ---- dates that have passed ------------------------------------------------------------------ */

@@ -171,6 +171,40 @@ stated.cfg:14: trade 'nothing': note: strike 130 is beyond barrier 120: wherever
 stated.cfg:15: trade 'neither': note: strike 80 is beyond lower 80: wherever the option would pay it is knocked out
 WANTED
 
+# The same by rules for dates, whose closes are all known but where one is missing
+printf 'date,A,B\n2026-08-19,100,50\n2026-09-19,90,50\n2026-10-19,110,\n2026-11-19,120,\n' >"$there/closes.csv"
+watched='monitoring = { from = "2026-08-19"; every = "1M"; };'
+observed='observation_times = { from = "2026-08-19"; every = "1M"; }; call_level = 1; coupon = 0.02; coupon_level = 0.9; memory = true; protection_level = 0.6; notional = 100;'
+resets='reset_times = { from = "2026-08-19"; every = "1M"; }; local_floor = -0.05; local_cap = 0.05; notional = 100;'
+fixed='strike_volatility = 0.2; fixing_times = { from = "2026-08-19"; every = "1M"; }; notional = 100;'
+touched="option = \"put\"; strike = 100; direction = \"down\"; knock = \"out\"; hit = true; $watched"
+cat >"$there/ruled.cfg" <<BOOK
+valuation_date = "2026-11-20"; fixings = "closes.csv";
+market = { correlation_default = 0; currencies = ( { name = "USD"; rate = 0.03; } ); assets = (
+  { name = "A"; currency = "USD"; spot = 100; volatility = 0.2; }, { name = "B"; currency = "USD"; spot = 50; volatility = 0.2; } ); };
+book = { trades = (
+  { id = "called"; type = "autocallable"; assets = ["A"]; initial = [105]; $observed past = { observations = 3; }; expiry = "2027-05-19"; },
+  { id = "missed"; type = "autocallable"; assets = ["A"]; initial = [140]; $observed past = { observations = 3; missed = 1; }; expiry = "2027-05-19"; },
+  { id = "returns"; type = "cliquet"; asset = "A"; $resets past = { level = 120; }; expiry = "2027-05-19"; },
+  { id = "variance"; type = "variance_swap"; asset = "A"; $fixed past = { years = 0.5; variance = 0.04; level = 120; }; expiry = "2027-05-19"; },
+  { id = "out"; type = "barrier"; asset = "A"; $touched barrier = 80; expiry = "2027-05-19"; },
+  { id = "touched"; type = "barrier"; asset = "A"; $touched barrier = 90; expiry = "2027-05-19"; },
+  { id = "today"; type = "barrier"; asset = "A"; $touched barrier = 100; expiry = "2027-05-19"; },
+  { id = "unknown"; type = "barrier"; asset = "B"; $touched barrier = 40; expiry = "2027-05-19"; },
+  { id = "closes"; type = "autocallable"; assets = ["B"]; initial = [60]; $observed past = { observations = 3; }; expiry = "2027-05-19"; },
+  { id = "right"; type = "autocallable"; assets = ["A"]; initial = [140]; $observed past = { observations = 3; missed = 3; }; expiry = "2027-05-19"; } ); };
+BOOK
+run 0 --check=none ruled.cfg
+diff - "$there/err" >&2 <<'WANTED' || fail "pasts that are stated, by rules"
+ruled.cfg:5: trade 'called': note: past has observations that called nothing, and closes of closes.csv called it on 2026-10-19
+ruled.cfg:6: trade 'missed': note: missed 1 is not the 3 that closes of closes.csv make
+ruled.cfg:7: trade 'returns': note: returns 0 is not the 0.05 that closes of closes.csv make
+ruled.cfg:8: trade 'variance': note: years 0.5 is not the 0.2547945205 that closes of closes.csv make
+ruled.cfg:8: trade 'variance': note: variance 0.04 is not the 0.2313257988 that closes of closes.csv make
+ruled.cfg:9: trade 'out': note: hit is true, and no past close of closes.csv touches
+WANTED
+run 1 --check=none --strict ruled.cfg
+
 # ---- levels and closes of scripts
 
 printf 'date,A\n2026-10-20,9800\n' >"$there/closes.csv"
