@@ -11,6 +11,7 @@
 #include "app/config/read_risk.h"
 #include "app/config/read_trades.h"
 #include "models/base/json_text.h"
+#include "models/payoffs/payoff_definition.h"
 
 static const struct key book_keys[] = {
     KEY_FIELD("name", NAME, struct book, name,
@@ -68,6 +69,26 @@ static void read_book_group(struct reader *reader, const config_setting_t *at, s
             reader, trades ? trades : files,
             "the book is empty: trades must be a list of at least one ( { id = ...; }, ... )%s",
             files ? ", or trades_file have a row below its first line" : "");
+}
+
+/* Notes currencies of trades that no total of the risk that is asked converts. */
+static void note_unconverted(struct reader *reader, const config_setting_t *market,
+                             const struct book *book)
+{
+    const struct risk_request *risk = &book->risk;
+    const config_setting_t *list = member_of(market, "currencies");
+    if (!risk->greeks && !risk->n_scenarios && !risk->n_days) return;
+    for (int c = 0; c < book->market.n_currencies; c++) {
+        const config_setting_t *currency = element_of(list, c);
+        int n = 0;
+        for (int i = 0; i < book->n_trades; i++)
+            n += trade_currency(&book->market, &book->trades[i]) == c;
+        if (!n || !isnan(conversion_rate(&book->market, c, risk->currency))) continue;
+        begin_subject(reader, ABOUT_CURRENCY, c, member_of(currency, "name"), c + 1, "the list");
+        doubt(reader, currency, "no FX rate leads from it to %s: totals leave out %d trade%s",
+              book->market.currencies[risk->currency].name, n, n == 1 ? "" : "s");
+    }
+    end_subject(reader);
 }
 
 /* ---- the tree -------------------------------------------------------------------------------- */
@@ -128,6 +149,7 @@ static enum status read_config(struct book_tree *tree, struct book *book,
         note_crosses(reader, market, &book->market, book->n_trades, book->trades);
     }
     read_risk(reader, member_of(root, "risk"), &book->market, &book->risk);
+    if (!reader->n_stopping && !reader->status) note_unconverted(reader, market, book);
     fixings_free(&fixings);
     reader->fixings = NULL;
     reader_end(reader);

@@ -180,15 +180,9 @@ static enum status begin_shocks(struct risk_making *making, struct job_series *s
 /* Tells what could not be valued, in the order of the request. */
 static enum status note_unvalued(struct risk_making *making, struct complaints *notes)
 {
-    const struct market *market = making->valuer->market;
     struct risk *risk = making->risk;
     greeks_note(making->greek_jobs, notes);
     complaints_take(notes, &making->notes);
-    if (making->scenarios.n_left_out)
-        complaints_add(
-            notes, 0,
-            "note: totals leave out %d trades: no FX rate leads from their currency to %s",
-            making->scenarios.n_left_out, market->currencies[risk->currency].name);
     risk->n_unvalued = making->scenarios.notes.n + making->lost_days.n + making->days.notes.n;
     complaints_take(notes, &making->scenarios.notes);
     complaints_take(notes, &making->lost_days);

@@ -37,8 +37,9 @@ book >"$there/book.cfg"
 past >"$there/past.csv"
 "$pricer" --quiet --engine=cpu --output="$there/one.csv" --output="$there/one.json" "$there/book.cfg" 2>"$there/err" ||
     fail "a book with a past: exit status $?"
-grep -qF "note: totals leave out 1 trades: no FX rate leads from their currency to EUR" "$there/err" ||
-    fail "no word of trades without FX rate: $(<"$there/err")"
+left_out="book.cfg:2: currency 'USD': note: no FX rate leads from it to EUR: totals leave out 1 trade"
+grep '^u,' "$there/one.csv" | grep -qF "$left_out" || fail "the note of a trade without FX rate: $(grep '^u,' "$there/one.csv")"
+grep '^a,' "$there/one.csv" | grep -qF "$left_out" && fail "a note of a trade that is in the totals"
 head -1 "$there/one.csv" | grep -qF ',delta:A,delta_se:A,delta:U,delta_se:U,theta,theta_se,"pnl:down, all","pnl_se:down, all"' ||
     fail "columns: $(head -1 "$there/one.csv")"
 grep '^a,' "$there/one.csv" | grep -qE ',0\.[0-9]+,0\.00[0-9]+,,,-[0-9.]+,' || fail "row: $(grep '^a,' "$there/one.csv")"
@@ -53,6 +54,9 @@ assert all(d["totals"][0] == dict(d["totals"][1], by="total", of="total") for d 
 assert {g["name"] for g in risk["greeks"]} == {"delta:A", "delta:U", "theta"}
 assert len(risk["tails"]) == 2 + 1 + 2
 END
+"$pricer" --engine=cpu --check=none "$there/book.cfg" 2>/dev/null | grep -qF "$left_out" || fail "no note below the table"
+"$pricer" --engine=cpu --strict "$there/book.cfg" 2>"$there/err" && fail "a strict book whose totals leave out a trade"
+grep -qF "${left_out/note: /}" "$there/err" || fail "a strict book: $(<"$there/err")"
 # Threads change no bit, and neither does a database that remembers the work.
 "$pricer" --quiet --engine=cpu --threads=3 --output="$there/three.csv" --output="$there/three.db" "$there/book.cfg" 2>/dev/null
 cmp "$there/one.csv" "$there/three.csv" || fail "threads changed a bit"

@@ -311,7 +311,6 @@ enum status pnl_begin(const struct valuer *valuer, const struct pnl_request *ask
         int paid = trade_currency(valuer->market, &valuer->trades[i]);
         bool known = !isnan(conversion_rate(valuer->market, paid, asked->currency));
         jobs->quantities[i] = valuer->trades[i].quantity;
-        pnl_table->n_left_out += !known;
         jobs->total_of[i] = known ? asked->aggregation->cell_of[i] : -1;
     }
     empty_uncounted(jobs);

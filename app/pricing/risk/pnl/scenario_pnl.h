@@ -24,7 +24,6 @@ struct scenario_pnl {
     struct pnl *aggregates; /* [aggregate][scenario] */
     int n_blocks;           /* parts of the paths, equally large: at most 2 PNL_BLOCKS */
     double *blocks;         /* [aggregate][block][scenario]: the totals' P&L on each part */
-    int n_left_out;         /* trades of no total: no FX rate leads to the reporting currency */
     /* Each trade that cannot be valued in a scenario and is left out of its totals */
     struct complaints notes;
     struct pnl_jobs *jobs; /* that make it */
