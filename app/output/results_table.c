@@ -251,13 +251,15 @@ void troubles_write(FILE *out, const struct results *results, bool refused)
     if (left_out) fprintf(out, "... and %d more in trouble\n", left_out);
 }
 
-/* Writes one line for each trade whose price is one end of an interval, or that no path pays. */
-static void write_intervals(FILE *out, const struct results *results)
+/* Writes one line for each trade whose price is one end of an interval, that no path pays, or whose
+ * error is above what is asked. */
+static void write_messages(FILE *out, const struct results *results)
 {
     int troubles = 0;
     for (int i = 0; i < results->n; i++) {
         const struct estimate *estimate = &results->estimates[i];
-        bool says = isfinite(estimate->upper) || estimate_is_unseen(estimate);
+        bool says =
+            isfinite(estimate->upper) || estimate_is_unseen(estimate) || estimate->short_of_target;
         if (!says || !estimate->message || estimate_is_trouble(estimate)) continue;
         if (is_shown(results, i, &troubles))
             fprintf(out, "trade '%s': %s\n", results->trades[i].id, estimate->message);
@@ -268,6 +270,7 @@ static void write_totals(FILE *out, const struct results *results)
 {
     const struct manifest *m = &results->manifest;
     int counts[N_VERDICTS], n_stored = 0;
+    double most = (double)m->paths; /* of a trade */
     results_count(results, counts);
     fprintf(out, "%d trade%s:", results->n, results->n == 1 ? "" : "s");
     for (int v = 0, n = 0; v < N_VERDICTS; v++)
@@ -280,7 +283,8 @@ static void write_totals(FILE *out, const struct results *results)
         fprintf(out, "; %d Greek%s: %d checked", greeks.all, greeks.all == 1 ? "" : "s",
                 greeks.checked);
     }
-    fprintf(out, "; %" PRIu64 " paths; ", m->paths);
+    for (int i = 0; i < results->n; i++) most = fmax(most, results->estimates[i].paths);
+    fprintf(out, "; %s%.0f paths; ", most > (double)m->paths ? "up to " : "", most);
     if (m->phases.gpu_busy > 0.0) fprintf(out, "%.3g s starting, ", m->phases.start);
     fprintf(out, "%.3g s pricing, %.3g s checking", m->phases.price, m->phases.check);
     for (int i = 0; i < results->n; i++)
@@ -365,7 +369,7 @@ static void write_values_at_risk(FILE *out, const struct results *results)
 void table_write(FILE *out, const struct results *results, const struct table_look *look)
 {
     write_rows(out, results, look->colour, look->width);
-    write_intervals(out, results);
+    write_messages(out, results);
     troubles_write(out, results, true);
     int n = results->notes ? results->notes->n : 0;
     for (int i = 0; i < n && i < TABLE_TROUBLES; i++)

@@ -1,6 +1,7 @@
 #include "app/pricing/base/estimate.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,6 +31,18 @@ enum status estimate_say(struct estimate *estimate, const char *text)
     if (!copy) return STATUS_NO_MEMORY;
     free(estimate->message);
     estimate->message = copy;
+    return STATUS_OK;
+}
+
+enum status estimate_add(struct estimate *estimate, const char *text)
+{
+    char *message = estimate->message;
+    if (!message) return estimate_say(estimate, text);
+    size_t used = strlen(message);
+    char *longer = realloc(message, used + strlen(text) + 3);
+    if (!longer) return STATUS_NO_MEMORY;
+    sprintf(longer + used, "; %s", text);
+    estimate->message = longer;
     return STATUS_OK;
 }
 

@@ -43,7 +43,8 @@ struct estimate {
     enum verdict verdict;
     /* Unchecked and far from its reference: trouble (app/pricing/value/judge.h) */
     bool doubtful;
-    char *message; /* one line, NULL where there is nothing to say; owned */
+    bool short_of_target; /* max_paths ended its rounds above the error that is asked */
+    char *message;        /* one line, NULL where there is nothing to say; owned */
 };
 
 /* Name of a verdict as results write it. */
@@ -59,8 +60,9 @@ bool estimate_is_trouble(const struct estimate *estimate);
  * that nobody knows. */
 bool estimate_is_unseen(const struct estimate *estimate);
 
-/* Puts a message in place of the one there. STATUS_NO_MEMORY. */
+/* Put a message in place of the one there, and behind it. STATUS_NO_MEMORY. */
 enum status estimate_say(struct estimate *estimate, const char *text);
+enum status estimate_add(struct estimate *estimate, const char *text);
 
 /* Releases the messages and the array. NULL is accepted. */
 void estimates_free(int n, struct estimate *estimates);

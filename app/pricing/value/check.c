@@ -220,7 +220,7 @@ static enum status take_reference(void *context, int index, struct bytes *conten
     if (work->options->progress)
         work->options->progress(work->options->progress_context, (uint64_t)++work->done,
                                 (uint64_t)work->n);
-    if (!found.method[0]) return estimate_say(estimate, (const char *)content->at + content->read);
+    if (!found.method[0]) return estimate_add(estimate, (const char *)content->at + content->read);
     estimate->reference = trade->quantity * found.price;
     estimate->reference_error = fabs(trade->quantity) * found.error;
     memcpy(estimate->reference_method, found.method, sizeof found.method);

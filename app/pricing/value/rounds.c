@@ -140,12 +140,12 @@ done:
 enum status rounds_say(const struct accuracy *accuracy, struct estimate *estimate)
 {
     double error = tally_standard_error(estimate->unit);
-    char text[320];
+    char text[120];
     if (accuracy->target <= 0.0 || estimate->unit.n == 0.0 || estimate->verdict == VERDICT_FAILED ||
         error <= accuracy->target)
         return STATUS_OK;
-    snprintf(text, sizeof text, "%.200s%smax_paths left a standard error of %.3g a unit, above %g",
-             estimate->message ? estimate->message : "", estimate->message ? "; " : "", error,
+    snprintf(text, sizeof text, "max_paths left a standard error of %.3g a unit, above %g", error,
              accuracy->target);
-    return estimate_say(estimate, text);
+    estimate->short_of_target = true;
+    return estimate_add(estimate, text);
 }

@@ -48,6 +48,8 @@ price more --set "$target" inputs/asian.cfg
 price stopped --set "$controls" --set settings.target_stderr=1e-9 --set settings.max_paths=100000 inputs/asian.cfg
 [[ $(of stopped paths) == *' 99328' ]] || fail "stopped: $(of stopped paths)"
 grep -q 'max_paths left a standard error of' "$there/stopped.csv" || fail "stopped: $(cat "$there/stopped.csv")"
+grep -q "^trade '.*': max_paths left a standard error of" "$there/stopped" || fail "stopped: $(cat "$there/stopped")"
+grep -q '; up to 99328 paths; ' "$there/stopped" || fail "the paths: $(cat "$there/stopped")"
 "$pricer" --plan --set "$controls" inputs/asian.cfg | grep -q '^with control variates, ' || fail "the plan"
 
 run 2 --engine=cpu --paths=31744 --set "$controls" inputs/asian.cfg

@@ -210,5 +210,16 @@ awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
       } }
     END { exit bad || NR != 3 }' "$there/prices.csv" || fail "what is left is paid for"
 
+# An interval that no reference is held against stands beside the reason.
+cat >"$there/book.cfg" <<'BOOK'
+market = { correlation_default = 0; currencies = ( { name = "EUR"; rate = 0.05; } ); assets = (
+  { name = "A"; currency = "EUR"; spot = 100; volatility = 0.2; },
+  { name = "B"; currency = "EUR"; spot = 100; model = "local_vol"; volatility = { times = [1]; strikes = [80, 100, 120]; vols = ( [0.22, 0.2, 0.19] ); }; } ); };
+book = { trades = ( { id = "put"; type = "american"; assets = ["A", "B"]; kind = "worst_of"; weights = [1, 1]; option = "put"; strike = 100;
+  exercise_times = [0.5, 1]; expiry = 1; } ); };
+BOOK
+"$pricer" --engine=cpu --paths=4096 "$there/book.cfg" >"$there/out" 2>"$there/err" || fail "exit status $?"
+grep -q "^trade 'put': interval .*; no reference for an american on several assets" "$there/out" || fail "$(cat "$there/out")"
+
 ((failures == 0)) || exit 1
 echo "decisions look at variances"

@@ -44,6 +44,8 @@ TEST(test_what_is_unknown)
     assert_false(isinf(tail_of(50, days, 0.9, 0, NULL).var_high));
     days[7].value = NAN;
     assert_true(isnan(tail_of(50, days, 0.9, 0, NULL).var));
+    for (int i = 0; i < 50; i++) days[i] = (struct pnl){0.0, 0.0};
+    assert_false(signbit(tail_of(50, days, 0.9, 0, NULL).var));
     assert_true(isnan(tail_of(0, days, 0.9, 0, NULL).var));
 }
 

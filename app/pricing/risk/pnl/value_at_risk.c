@@ -158,7 +158,8 @@ static enum status sort_losses(int n, const double *losses, double confidence,
 static double *losses_of(const struct past_days *past)
 {
     double *losses = malloc(((size_t)past->n + 1) * sizeof *losses);
-    for (int i = 0; losses && i < past->n; i++) losses[i] = -past->days[i].value;
+    for (int i = 0; losses && i < past->n; i++)
+        losses[i] = 0.0 - past->days[i].value; /* never -0 */
     return losses;
 }
 
@@ -218,7 +219,7 @@ static void take(const struct linear_making *making, const double *whole_weights
     double sum = 0.0;
     for (int d = 0; d < n; d++)
         sum += whole_weights[d] * whole->days[d].value + part_weights[d] * part->days[d].value;
-    *value = -sum;
+    *value = 0.0 - sum;
     for (int b = 0; b < whole->n_blocks; b++) {
         making->room[b] = 0.0;
         for (int d = 0, at = b * n; d < n; d++, at++)
