@@ -332,10 +332,11 @@ double *read_rule_times(struct reader *reader, const config_setting_t *at, int *
 bool read_schedule(struct reader *reader, const config_setting_t *at, const struct key *key,
                    double expiry, struct schedule *schedule, struct schedule_days *days)
 {
-    static const char *const forms[][2] = {{"continuous", "\"continuous\""},
-                                           {"american", "\"american\""},
-                                           {"count", "a number of dates"},
-                                           {"times", "a list [...] of times"}};
+    static const char *const forms[][2] = {
+        {"continuous", "\"continuous\""},
+        {"american", "\"american\""},
+        {"count", "a number of dates"},
+        {"times", "a list [...] of times or a rule { every = \"1D\"; }"}};
     char right[120] = "";
     const char *text = config_setting_get_string(at);
     bool times = strstr(key->words, "times"), list = config_setting_is_list(at);

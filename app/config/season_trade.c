@@ -308,16 +308,19 @@ void check_passed(struct reader *reader)
                   "touched nothing: write hit = false where that is so, or fixings",
                   reader->valuation_date);
     }
+    const char *also = seasons[trade->product] && !reader->fixings
+                           ? ", or fixings = \"FILE.csv\"; at the book's outermost level"
+                           : "";
     int stated = trade->product == PRODUCT_ASIAN ? trade->past_count : trade->past_observations;
     if (!said && !reader->rule.n_passed)
         complain_key(reader, reader->found.at[key],
-                     "begins before the valuation date %s: %s must say what was seen",
-                     reader->valuation_date, saw);
+                     "begins before the valuation date %s: %s must say what was seen%s",
+                     reader->valuation_date, saw, also);
     else if (!said)
         complain_key(reader, reader->found.at[key],
-                     "has %d date%s before the valuation date %s: %s must say what was seen",
+                     "has %d date%s before the valuation date %s: %s must say what was seen%s",
                      reader->rule.n_passed, reader->rule.n_passed == 1 ? "" : "s",
-                     reader->valuation_date, saw);
+                     reader->valuation_date, saw, also);
     else if (counts && stated && stated != reader->rule.n_passed)
         complain(reader, reader->found.at[KEY_PAST],
                  "%s must be %d, the dates of %s before the valuation date %s, got %d",
