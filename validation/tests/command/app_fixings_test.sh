@@ -144,10 +144,17 @@ closes_refused() { # LINE CLOSES...
 }
 closes_refused "1: the first line must be date,ASSET,... of at most 4096 columns, got 'day'" day,A
 closes_refused "1: column 'A' is given twice: leave one out" date,A,A
-closes_refused "2: column 2 must be a number > 0 or empty, got '-1'" date,A 2026-10-01,-1
+closes_refused "2: the close of 'A' must be a number > 0 or empty, got '-1'" date,A 2026-10-01,-1
 closes_refused "2: date must be as 2027-06-18, got '1.10.2026'" date,A 1.10.2026,1
 closes_refused "3: dates must increase, got 2026-10-01 after a day that is not before it" date,A 2026-10-01,1 2026-10-01,1
 closes_refused "2: the row has 3 fields, the first line 2: each row must have as many" date,A 2026-10-01,1,1
+# A file that is given is not asked for again where something else is wrong; a column of no asset may hold anything.
+sed 's/"none"; }/"none"; path = 1; }/' "$there/live.cfg" >"$there/unknown.cfg"
+refused 2 "$there/unknown.cfg:2: unknown key 'path' in settings; did you mean 'paths'?" -q "$there/unknown.cfg"
+sed 's/,,/,n.a.,/' "$there/closes.csv" >"$there/short.csv"
+run 1 -q "$there/faults.cfg"
+! grep 'short.csv' "$there/err" || fail "a column of no asset is read"
+closes_refused "2: the close of 'A' must be a number > 0 or empty, got 'n.a.'" date,A 2026-10-01,n.a.
 cat >"$there/order.cfg" <<'END'
 valuation_date = "2026-11-20"; fixings = "short.csv";
 market = { correlation_default = 0; currencies = ( { name = "EUR"; rate = 0.02; } ); assets = ( { name = "A"; currency = "EUR"; spot = 100.0; volatility = 0.2; } ); };
