@@ -236,39 +236,78 @@ void season_trade(struct reader *reader)
     if (!reader->fixings->faulty) seasons[reader->trade->product](reader);
 }
 
-#define PAST_AGREES 0.01 /* of the closes' own */
+#define PAST_AGREES 0.01 /* of itself; of 1, for returns */
 
-void note_contradiction(struct reader *reader)
+/* Tells whether there is a close of each asset on each day that has passed. */
+static bool has_closes(const struct reader *reader)
+{
+    for (int i = 0; i < reader->rule.n_passed; i++)
+        for (int k = 0; k < reader->trade->n_assets; k++)
+            if (isnan(fixings_close(reader->fixings, reader->trade->assets[k],
+                                    reader->rule.passed[i])))
+                return false;
+    return true;
+}
+
+/* Derives what a trade states from the closes as well, into `seen`. Returns the day on which they
+ * call it; 0: they do not. The trade stays as it states. */
+static long derive_again(struct reader *reader, struct trade *seen)
 {
     struct trade *trade = reader->trade;
     const struct trade stated = *trade;
-    const config_setting_t *at = stated_past(reader);
-    if (!at || !has_season(reader) || reader->fixings->faulty || complains(reader) ||
-        trade->product == PRODUCT_AUTOCALLABLE ||
-        (trade->product == PRODUCT_VARIANCE_SWAP && !has_begun(reader)))
-        return;
     reader->unfixed = true; /* a close that is missing contradicts nothing */
     trade->hit = false;
-    trade->pay_at = PAY_AT_EXPIRY; /* nothing is owed anew */
+    trade->past_returns = 0.0;
+    trade->past_missed = 0;
     seasons[trade->product](reader);
-    const struct trade seen = *trade;
+    *seen = *trade;
     *trade = stated;
-    reader->unfixed = false;
-    /* Dates that are not listed may have seen an extreme further out */
+    trade->owed = seen->owed; /* has grown by what is not owed anew */
+    long called = reader->called;
+    reader->unfixed = reader->expired = false;
+    reader->called = 0;
+    return called;
+}
+
+void note_contradiction(struct reader *reader)
+{
+    const struct trade *trade = reader->trade;
+    const config_setting_t *at = stated_past(reader);
+    if (!at || !has_season(reader) || reader->fixings->faulty || complains(reader) ||
+        (trade->product == PRODUCT_AUTOCALLABLE && !given(reader, KEY_INITIAL)) ||
+        (trade->product == PRODUCT_VARIANCE_SWAP && !has_begun(reader)))
+        return;
+    struct trade seen;
+    char date[DATE_ROOM];
+    long called = derive_again(reader, &seen);
+    const char *closes = reader->fixings->name;
+    /* A list may have lost its first dates, which saw more, and an extreme further out */
     bool highest = (trade->option == OPTION_CALL) == (trade->strike_type == STRIKE_FIXED),
-         further = highest ? stated.extreme > seen.extreme : stated.extreme < seen.extreme;
+         further = highest ? trade->extreme > seen.extreme : trade->extreme < seen.extreme,
+         complete = has_closes(reader), all = complete && has_begun(reader);
     const struct {
         const char *name;
-        double stated, seen;
-    } rows[] = {{"average", stated.past_average, seen.past_average},
-                {"extreme", stated.extreme, further ? stated.extreme : seen.extreme},
-                {"level", stated.past_level, seen.past_level}};
-    for (int i = 0; i < 3; i++)
-        if (rows[i].stated > 0.0 && fabs(rows[i].seen / rows[i].stated - 1.0) > PAST_AGREES)
+        double stated, seen, size;
+    } rows[] = {
+        {"average", trade->past_average, seen.past_average, trade->past_average},
+        {"extreme", trade->extreme, further ? trade->extreme : seen.extreme, trade->extreme},
+        {"level", trade->past_level, seen.past_level, trade->past_level},
+        {"returns", trade->past_returns, seen.past_returns, all},
+        {"years", trade->past_years, seen.past_years, trade->past_years},
+        {"variance", trade->past_variance, seen.past_variance, trade->past_variance},
+        {"missed", trade->past_missed, seen.past_missed, complete && !called},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (rows[i].size > 0.0 && fabs(rows[i].seen - rows[i].stated) > PAST_AGREES * rows[i].size)
             doubt(reader, at, "%s %.10g is not the %.10g that closes of %s make", rows[i].name,
-                  rows[i].stated, rows[i].seen, reader->fixings->name);
-    if (seen.hit && !stated.hit)
-        doubt(reader, at, "hit is false, and a past close of %s touches", reader->fixings->name);
+                  rows[i].stated, rows[i].seen, closes);
+    if (called)
+        doubt(reader, at, "observations called nothing, and a close of %s on %s does", closes,
+              date_write(called, date));
+    if (seen.hit && !trade->hit)
+        doubt(reader, at, "hit is false, and a past close of %s touches", closes);
+    if (trade->hit && !seen.hit && all && !touches(trade, trade->today[0]))
+        doubt(reader, at, "hit is true, and no past close of %s touches", closes);
 }
 
 /* ---- dates that have passed ------------------------------------------------------------------ */

@@ -100,6 +100,17 @@ book("bare", "", [(id, f"{both} {live}") for id, both, live, stated in trades])
 # What is stated wins over what the fixings say.
 book("both", 'fixings = "closes.csv";\n', [("asian", trades[0][1] + " past = { count = 8; average = 90.0; };")])
 book("other", "", [("asian", trades[0][1] + " past = { count = 8; average = 90.0; };")])
+# What is stated and the closes make as well has no note; each of the others has one.
+by_rule = {id: (both, stated) for id, both, live, stated in trades if not live}
+book("agree", 'fixings = "closes.csv";\n', [(id, both + stated) for id, (both, stated) in by_rule.items()])
+def wrong(id, stated): return id, by_rule[id][0] + stated
+book("wrong", 'fixings = "closes.csv";\n', [
+    wrong("hit", "hit = false;"), wrong("not-hit", "hit = true;"),
+    wrong("cliquet", f"past = {{ level = {number(gone[-1])}; returns = {number(returns + 0.02)}; }};"),
+    wrong("variance", f"past = {{ years = {number(2 * years)}; variance = {number(total / years)}; level = {number(level[-1])}; }};"),
+    wrong("variance-young", f"past = {{ years = {number(10 / 365.0)}; variance = 0.01; level = {number(a(young))}; }};"),
+    wrong("note", f"past = {{ observations = {len(seen)}; missed = {missed - 1}; }};"),
+    ("over", terms(min(worst), 0.1) + f"past = {{ observations = {len(seen)}; }};")])
 fine = ("fine", f'type = "european"; asset = "A"; {option} strike = 100.0;')
 book("called", 'fixings = "closes.csv";\n', [fine, ("over", terms(min(worst), 0.1))])
 book("faults", 'fixings = "short.csv";\n', [fine, ("asian", trades[0][1]), ("swap", trades[0][1].replace("asian", "variance_swap") if False else
@@ -119,6 +130,18 @@ done
 cmp -s "$there/stated.csv" "$there/live.csv" || fail "fixings give other bits than the past that they make: $(diff "$there/stated.csv" "$there/live.csv")"
 cmp -s <(cut -d, -f 1-16 "$there/both.csv") <(cut -d, -f 1-16 "$there/other.csv") || fail "fixings go before what is stated"
 grep -q ' note: .* that closes of ' "$there/both.csv" || fail "no note that fixings contradict what is stated"
+run 0 -q --strict "$there/agree.cfg"
+run 0 "$there/wrong.cfg"
+sed -n "s|$there/closes.csv|FILE|; s/.* trade '\(.*\)': note: /\1: /; s/[0-9.-]* is not the .* that/is not what/; /FILE/p" "$there/err" >"$there/notes"
+diff - "$there/notes" >&2 <<END || fail "a past that is stated and wrong"
+hit: hit is false, and a past close of FILE touches
+not-hit: hit is true, and no past close of FILE touches
+cliquet: returns is not what closes of FILE make
+variance: years is not what closes of FILE make
+variance-young: variance is not what closes of FILE make
+note: missed is not what closes of FILE make
+over: observations called nothing, and a close of FILE on $called does
+END
 [[ $(wc -l <"$there/live.csv") == 19 ]] || fail "$(wc -l <"$there/live.csv") rows"
 mkdir "$there/elsewhere"
 cp "$there/closes.csv" "$there/elsewhere/past.csv"
