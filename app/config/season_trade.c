@@ -55,8 +55,11 @@ static double close_of(struct reader *reader, int i, long day)
     double close = fixings_close(reader->fixings, asset, day);
     if (isnan(close) && !reader->unfixed) {
         reader->unfixed = true;
-        complain(reader, reader->group, "%s has no fixing of '%s' on %s: add it, or state the past",
-                 reader->fixings->name, reader->assets[asset].name, date_write(day, date));
+        const char *weekend = date_weekend(day);
+        complain(reader, reader->group,
+                 "%s has no fixing of '%s' on %s%s%s: add it, or state the past",
+                 reader->fixings->name, reader->assets[asset].name, date_write(day, date),
+                 weekend ? ", a " : "", weekend ? weekend : "");
     }
     if (reader->seasoned) note_past_close(reader, i, close);
     return close;

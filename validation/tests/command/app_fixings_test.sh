@@ -156,7 +156,7 @@ grep -q "^over,autocallable,.*,expired,expired: it was called on $called,"  "$th
 
 run 1 --engine=cpu -q -o "$there/faults.csv" "$there/faults.cfg"
 cat >"$there/wanted" <<END
-$there/faults.cfg:8: trade 'asian': $there/short.csv has no fixing of 'A' on $missing: add it, or state the past
+$there/faults.cfg:8: trade 'asian': $there/short.csv has no fixing of 'A' on $missing, a Saturday: add it, or state the past
 $there/faults.cfg:9: trade 'swap': fixings cannot tell when the swap began: write fixing_times as a rule with from, or state the past
 END
 cmp "$there/err" "$there/wanted" || fail "faults: $(<"$there/err")"
