@@ -19,7 +19,8 @@ struct search {
     struct pricer_draft *draft;
     const char *path, *rest; /* all of it; what is to come */
     char part[SEGMENT_ROOM];
-    int type; /* of the value that it leads to */
+    int type;                /* of the value that it leads to */
+    config_setting_t *added; /* the outermost that was not there; NULL: none yet */
 };
 
 static enum status refuse(const struct search *search, const char *why)
@@ -117,8 +118,18 @@ static enum status find_place(struct search *search, config_setting_t **at)
         if (config_setting_is_group(parent)) MUST(add_member(search, parent, at));
         else if (config_setting_is_aggregate(parent)) MUST(add_element(search, parent, at));
         else return refuse(search, "a part of it holds a value, and no other settings");
+        if (!search->added) search->added = *at;
     } while (*search->rest);
     return empty(search, at);
+}
+
+/* Takes out again what a path has added that is then refused. */
+static void take_back(const struct search *search)
+{
+    const config_setting_t *added = search->added;
+    if (added)
+        config_setting_remove_elem(config_setting_parent(added),
+                                   (unsigned)config_setting_index(added));
 }
 
 /* ---- the value ------------------------------------------------------------------------------- */
@@ -174,6 +185,7 @@ static enum pricer_status draft_put(struct pricer_draft *draft, const char *path
         config_setting_t *place = value->is_list ? config_setting_add(at, NULL, value->type) : at;
         if (!set_value(place, value, i)) status = STATUS_NO_MEMORY;
     }
+    if (status) take_back(&search);
     return pricer_end(draft->pricer, status);
 }
 

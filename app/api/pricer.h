@@ -256,7 +256,7 @@ PRICER_API void pricer_draft_free(struct pricer_draft *draft);
  *
  * A whole number may be given as a number, and the other way round. Dates and tenors are texts, and
  * lists of them lists of texts; lists of years are numbers. PRICER_BAD_INPUT: the path is none, or
- * leads to what holds other settings, or n < 0; PRICER_NO_MEMORY. */
+ * leads to what holds other settings, or n < 0; the draft stays as it is. PRICER_NO_MEMORY. */
 PRICER_API enum pricer_status pricer_draft_number(struct pricer_draft *draft, const char *path,
                                                   double value);
 PRICER_API enum pricer_status pricer_draft_whole(struct pricer_draft *draft, const char *path,

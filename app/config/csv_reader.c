@@ -237,18 +237,19 @@ static void take_head(struct dated_file *file, const struct csv_row *row, int c)
 
 static double read_close(struct dated_file *file, int column, const char *text)
 {
+    const struct fixings *fixings = file->context;
+    int asset = fixings->assets[column];
     char *end;
     double close = strtod(text, &end);
-    if (!*text) return NAN;
+    if (!*text || asset < 0) return NAN;
     if (!*end && isfinite(close) && close > 0.0) return close;
-    complain(file->reader, NULL, "column %d must be a number > 0 or empty, got '%.40s'", column + 2,
-             text);
+    complain(file->reader, NULL, "the close of '%s' must be a number > 0 or empty, got '%.40s'",
+             file->reader->assets[asset].name, text);
     return NAN;
 }
 
 void fixings_read(struct reader *reader, const config_setting_t *at, struct fixings *fixings)
 {
-    int before = reader->complaints->n;
     fixings->closes = (struct dated_file){.reader = reader,
                                           .most = COLUMNS_MAX,
                                           .unnamed = "a day that is not before it",
@@ -259,7 +260,7 @@ void fixings_read(struct reader *reader, const config_setting_t *at, struct fixi
         need_date(reader, at, "fixings need");
         dated_file_read(&fixings->closes, at, true, true);
     }
-    fixings->faulty = reader->complaints->n > before;
+    fixings->faulty = reader->n_stopping;
 }
 
 void fixings_free(struct fixings *fixings)

@@ -66,7 +66,7 @@ void dated_file_free(struct dated_file *file);
 
 struct fixings {
     const char *name;         /* of the file; the source's */
-    bool faulty;              /* there were complaints about it: nothing is missed in it */
+    bool faulty;              /* it, or the book before its trades, is refused: it misses nothing */
     struct dated_file closes; /* NaN where there is none */
     int *assets;              /* [column] index into the market, -1 of one that it does not have */
 };

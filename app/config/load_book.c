@@ -138,7 +138,7 @@ static enum status read_config(struct book_tree *tree, struct book *book,
     settings_read(reader, member_of(root, "settings"), &book->settings, &book->risk);
     reader->on_bad_trade = book->settings.on_bad_trade;
     if (market) read_market(reader, market, &book->market);
-    if (closes && !reader->n_stopping) {
+    if (closes) {
         fixings_read(reader, closes, &fixings);
         reader->fixings = &fixings;
     }

@@ -153,8 +153,8 @@ void read_rates(struct reader *reader, const config_setting_t *at, const struct 
 
 /* Notes a forward whose growth a year, or before that in all, no rate or yield makes; tells whether
  * it did. */
-static bool note_forward(struct reader *reader, const config_setting_t *at, double t, double price,
-                         double spot)
+static bool note_growth(struct reader *reader, const config_setting_t *at, double t, double price,
+                        double spot)
 {
     double growth = log(price / spot);
     if (fabs(growth) <= DOUBTFUL_RATE * fmax(t, 1.0)) return false;
@@ -163,28 +163,53 @@ static bool note_forward(struct reader *reader, const config_setting_t *at, doub
     return true;
 }
 
+#define DOUBTFUL_BASIS 0.02       /* a year: the bases of large currencies are under 0.01 */
+#define DOUBTFUL_BASIS_LEAST 0.01 /* in all: over a few days one quote makes a large basis */
+
+/* Does the same for a forward of an exchange rate that is far from `parity`, which the curves of
+ * its two currencies make. */
+static bool note_basis(struct reader *reader, const config_setting_t *at, double t, double price,
+                       double parity, const struct asset *asset)
+{
+    double apart = log(price / parity);
+    if (fabs(apart) <= fmax(DOUBTFUL_BASIS * t, DOUBTFUL_BASIS_LEAST)) return false;
+    doubt(reader, at,
+          "the forward %.10g at %.6g years is %.3g %% from the %.10g that the rates of %s and %s "
+          "make: perhaps it has the wrong sign or scale",
+          price, t, in_percent(expm1(apart)), parity,
+          reader->currencies[asset->foreign_currency].name,
+          reader->currencies[asset->currency].name);
+    return true;
+}
+
 void read_forwards(struct reader *reader, const config_setting_t *at, bool points,
                    const struct term_structure *rate, struct asset *asset)
 {
     const struct key_table *table = points ? &point_table : &forward_table;
     struct curve curve = read_curve(reader, at, table, points ? any_rate : factor_range);
+    struct term_structure foreign = {0};
     bool noted = false;
-    term_free(&asset->yield);
+    if (asset->foreign_currency >= 0) foreign = asset->yield;
+    else term_free(&asset->yield);
+    asset->yield = (struct term_structure){0};
     for (int i = 0; curve.times && i < curve.n; i++) {
-        double *value = &curve.values[i],
+        const config_setting_t *at_value = element_of(curve.at_values, i);
+        double t = curve.times[i], *value = &curve.values[i], growth = term_accrued(rate, t),
                price = points ? asset->spot + *value / curve.scale : *value;
         if (price > 0.0) {
-            noted = noted || note_forward(reader, element_of(curve.at_values, i), curve.times[i],
-                                          price, asset->spot);
-            *value =
-                (term_accrued(rate, curve.times[i]) - log(price / asset->spot)) / curve.times[i];
+            if (!noted && foreign.n)
+                noted = note_basis(reader, at_value, t, price,
+                                   asset->spot * exp(growth - term_accrued(&foreign, t)), asset);
+            else if (!noted) noted = note_growth(reader, at_value, t, price, asset->spot);
+            *value = (growth - log(price / asset->spot)) / t;
             continue;
         }
-        complain(reader, element_of(curve.at_values, i),
+        complain(reader, at_value,
                  "points make a forward of %.10g at %.10g years: spot + points / scale must be > 0",
-                 price, curve.times[i]);
+                 price, t);
         curve_free(&curve);
     }
+    term_free(&foreign);
     if (curve.times)
         note_memory(reader, term_from_rates(&asset->yield, curve.n, curve.times, curve.values));
     curve_free(&curve);

@@ -1,4 +1,4 @@
-#include "app/config/values.h"
+#include "app/config/read_trades.h"
 
 #include <limits.h>
 #include <math.h>
@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "app/config/dates.h"
+#include "app/config/values.h"
 #include "models/market/date_rule.h"
 
 /* ---- dates by number and by list ------------------------------------------------------------- */
@@ -60,12 +61,15 @@ static bool ends_in_time(struct reader *reader, const config_setting_t *at, doub
                          double *at_last)
 {
     double last = *at_last;
+    char got[VALUE_ROOM], end[VALUE_ROOM];
     if (fabs(last - expiry) <= TIMES_MEET) {
         *at_last = expiry;
         return true;
     }
     if (last > expiry)
-        complain_key(reader, at, "must not go beyond expiry %.10g, got %.10g", expiry, last);
+        complain_key(reader, at, "must not go beyond expiry %s, got %s",
+                     show_time(reader, reader->found.at[KEY_EXPIRY], expiry, end),
+                     show_time(reader, at, last, got));
     else if (!times_are_distinct(last, expiry))
         complain_key(
             reader, at,
@@ -332,10 +336,11 @@ double *read_rule_times(struct reader *reader, const config_setting_t *at, int *
 bool read_schedule(struct reader *reader, const config_setting_t *at, const struct key *key,
                    double expiry, struct schedule *schedule, struct schedule_days *days)
 {
-    static const char *const forms[][2] = {{"continuous", "\"continuous\""},
-                                           {"american", "\"american\""},
-                                           {"count", "a number of dates"},
-                                           {"times", "a list [...] of times"}};
+    static const char *const forms[][2] = {
+        {"continuous", "\"continuous\""},
+        {"american", "\"american\""},
+        {"count", "a number of dates"},
+        {"times", "a list [...] of times or a rule { every = \"1D\"; }"}};
     char right[120] = "";
     const char *text = config_setting_get_string(at);
     bool times = strstr(key->words, "times"), list = config_setting_is_list(at);

@@ -13,7 +13,7 @@
 enum column_form {
     COLUMN_FORM_TEXT,
     COLUMN_FORM_VALUE,  /* a number, true, false; a text where it is none of these */
-    COLUMN_FORM_EITHER, /* a list where there is a ';' in it, else a value */
+    COLUMN_FORM_EITHER, /* a list where there is a ';' in it, or a ',' by mistake; else a value */
     COLUMN_FORM_TEXTS,  /* a list of texts, a;b;c */
     COLUMN_FORM_VALUES
 };
@@ -221,7 +221,7 @@ static bool set_field(struct trade_rows *rows, config_setting_t *group,
     }
     if (!group) return false;
     if (form == COLUMN_FORM_TEXT) return set_text(group, name, text);
-    bool plain = form == COLUMN_FORM_VALUE || (form == COLUMN_FORM_EITHER && !strchr(text, ';'));
+    bool plain = form == COLUMN_FORM_VALUE || (form == COLUMN_FORM_EITHER && !strpbrk(text, ";,"));
     return plain ? token_add(group, name, text, false) != NULL : set_list(group, name, text, form);
 }
 

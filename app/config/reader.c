@@ -60,6 +60,15 @@ static const char *origin_of(const struct reader *reader, const config_setting_t
     return at ? config_setting_get_hook(at) : NULL;
 }
 
+/* Returns what to say of an element of a list in a CSV file that may be several: what separates
+ * them. */
+static const char *separator_hint(const struct reader *reader, const config_setting_t *at)
+{
+    const char *text = reader->row.line && at ? config_setting_get_string(at) : NULL;
+    bool element = text && config_setting_is_list(config_setting_parent(at));
+    return element && strchr(text, ',') ? ": elements of a list are separated by ';'" : "";
+}
+
 void say(struct reader *reader, enum remark_kind kind, const config_setting_t *at,
          const char *format, ...)
 {
@@ -75,8 +84,9 @@ void say(struct reader *reader, enum remark_kind kind, const config_setting_t *a
     vsnprintf(text, sizeof text, format, values);
     va_end(values);
     setting_location_text(reader, at, sizeof place, place);
-    complaints_add(list, order, "%s%s%s%s%s%s", place, reader->prefix, note ? "note: " : "",
-                   key ? setting_key(at) : "", key ? " " : "", text);
+    complaints_add(list, order, "%s%s%s%s%s%s%s", place, reader->prefix, note ? "note: " : "",
+                   key ? setting_key(at) : "", key ? " " : "", text,
+                   key ? separator_hint(reader, at) : "");
     if (list->n > n) list->list[n].about = reader->about;
     if (note) return;
     if (!reader->in_trade) reader->n_stopping++;
@@ -177,6 +187,7 @@ const char *show_value(const config_setting_t *at, char text[VALUE_ROOM])
         snprintf(text, VALUE_ROOM, "%lld", config_setting_get_int64(at));
         return text;
     case CONFIG_TYPE_FLOAT:
+        if (isnan(number)) return "nan";
         if (isfinite(number)) snprintf(text, VALUE_ROOM, "%.10g", number);
         else snprintf(text, VALUE_ROOM, "one %s1.8e308", number < 0.0 ? "below -" : "beyond ");
         return text;

@@ -53,9 +53,12 @@ static double close_of(struct reader *reader, int i, long day)
     char date[DATE_ROOM];
     int asset = reader->trade->assets[i];
     double close = fixings_close(reader->fixings, asset, day);
+    const char *weekend = date_weekend(day);
     if (isnan(close) && reader->seasoned && !reader->unfixed)
-        complain(reader, reader->group, "%s has no fixing of '%s' on %s: add it, or state the past",
-                 reader->fixings->name, reader->assets[asset].name, date_write(day, date));
+        complain(reader, reader->group,
+                 "%s has no fixing of '%s' on %s%s%s: add it, or state the past",
+                 reader->fixings->name, reader->assets[asset].name, date_write(day, date),
+                 weekend ? ", a " : "", weekend ? weekend : "");
     if (isnan(close)) reader->unfixed = true;
     if (reader->seasoned) note_past_close(reader, i, close);
     return close;
@@ -292,8 +295,7 @@ void note_contradiction(struct reader *reader)
     trade->owed = seen.owed; /* which may have grown; nothing is owed anew */
     if (!reader->called) note_numbers(reader, at, &stated, &seen);
     else if (!reader->unfixed)
-        doubt(reader, at,
-              "past has observations that called nothing, and closes of %s called it on %s",
+        doubt(reader, at, "observations called nothing, and a close of %s on %s does",
               reader->fixings->name, date_write(reader->called, date));
     if (seen.hit && !stated.hit)
         doubt(reader, at, "hit is false, and a past close of %s touches", reader->fixings->name);
@@ -340,16 +342,19 @@ void check_passed(struct reader *reader)
                   "touched nothing: write hit = false where that is so, or fixings",
                   reader->valuation_date);
     }
+    const char *also = seasons[trade->product] && !reader->fixings
+                           ? ", or fixings = \"FILE.csv\"; at the book's outermost level"
+                           : "";
     int stated = trade->product == PRODUCT_ASIAN ? trade->past_count : trade->past_observations;
     if (!said && !reader->rule.n_passed)
         complain_key(reader, reader->found.at[key],
-                     "begins before the valuation date %s: %s must say what was seen",
-                     reader->valuation_date, saw);
+                     "begins before the valuation date %s: %s must say what was seen%s",
+                     reader->valuation_date, saw, also);
     else if (!said)
         complain_key(reader, reader->found.at[key],
-                     "has %d date%s before the valuation date %s: %s must say what was seen",
+                     "has %d date%s before the valuation date %s: %s must say what was seen%s",
                      reader->rule.n_passed, reader->rule.n_passed == 1 ? "" : "s",
-                     reader->valuation_date, saw);
+                     reader->valuation_date, saw, also);
     else if (counts && stated && stated != reader->rule.n_passed)
         complain(reader, reader->found.at[KEY_PAST],
                  "%s must be %d, the dates of %s before the valuation date %s, got %d",

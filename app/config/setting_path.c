@@ -192,8 +192,9 @@ static enum status set_value(config_setting_t *target, const config_setting_t *v
                              const char *text, const char *key, const char *set,
                              struct complaints *complaints)
 {
-    bool many = value && config_setting_is_aggregate(value);
-    if (many ? !config_setting_name(target) : config_setting_is_aggregate(target)) {
+    bool many =
+        config_setting_is_aggregate(target) || (value && config_setting_is_aggregate(value));
+    if (many && !config_setting_name(target)) {
         complaints_add(complaints, 0, "--set %s: '%s' holds other settings: name one of them", set,
                        key);
         return STATUS_OK;
@@ -201,7 +202,8 @@ static enum status set_value(config_setting_t *target, const config_setting_t *v
     if (many) { /* takes the place of what the key has */
         config_setting_t *parent = config_setting_parent(target);
         config_setting_remove(parent, key);
-        target = config_setting_add(parent, key, config_setting_type(value));
+        target = config_setting_add(parent, key,
+                                    value ? config_setting_type(value) : CONFIG_TYPE_STRING);
     } else { /* a scalar is made ready for a value of any type */
         if (config_setting_type(target) == CONFIG_TYPE_STRING)
             config_setting_set_string(target, NULL);

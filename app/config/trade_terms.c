@@ -129,7 +129,7 @@ void trade_terms_visit(const struct trade *trade, void *context,
     }
     uint64_t required = table_rows(&trade_table, product_required_keys(trade->product));
     uint64_t keys = required | table_rows(&trade_table, product_optional_keys(trade->product));
-    keys &= ~table_rows(&trade_table, "expiry"); /* that of all products follows */
+    keys &= ~table_rows(&trade_table, "expiry settlement_days"); /* of all products: they follow */
     for (int i = 0; i < trade_table.n; i++)
         if (keys >> i & 1) visit_key(&visit, &trade_table.keys[i], required >> i & 1);
     visit_time(&visit, "expiry", trade->expiry, trade->expiry_in_years, true);

@@ -251,6 +251,18 @@ bool read_time(struct reader *reader, const config_setting_t *at, struct value_r
     return false;
 }
 
+const char *show_time(const struct reader *reader, const config_setting_t *at, double years,
+                      char text[VALUE_ROOM])
+{
+    char date[DATE_ROOM];
+    if (at && config_setting_get_string(at)) return show_value(at, text);
+    if (at && config_setting_is_group(at))
+        snprintf(text, VALUE_ROOM, "\"%s\"",
+                 date_write(reader->valuation_day + lround(365.0 * years), date));
+    else snprintf(text, VALUE_ROOM, "%.10g", years);
+    return text;
+}
+
 /* ---- references ------------------------------------------------------------------------------ */
 
 const char *market_name(const struct reader *reader, bool currency, int i)
@@ -339,12 +351,15 @@ double *read_numbers(struct reader *reader, const config_setting_t *at, struct v
 static double *must_increase(struct reader *reader, const config_setting_t *at, bool apart, int n,
                              double *values)
 {
+    char got[VALUE_ROOM], last[VALUE_ROOM];
     bool good = true;
     for (int i = 1; values && good && i < n; i++) {
+        const config_setting_t *one = element_of(at, i), *before = element_of(at, i - 1);
         good = values[i] > values[i - 1];
         if (!good)
-            complain_key(reader, element_of(at, i), "must increase, got %.10g after %.10g",
-                         values[i], values[i - 1]);
+            complain_key(reader, one, "must increase, got %s after %s",
+                         show_time(reader, one, values[i], got),
+                         show_time(reader, before, values[i - 1], last));
     }
     for (int i = 1; values && apart && good && i < n; i++) {
         good = times_are_distinct(values[i - 1], values[i]);

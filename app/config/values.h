@@ -38,6 +38,11 @@ bool times_are_distinct(double before, double after);
 bool read_time(struct reader *reader, const config_setting_t *at, struct value_range range,
                double *years);
 
+/* Shows a time as a setting states it: a date or a tenor, the date of a rule, else its years. `at`
+ * is NULL where nothing states it. */
+const char *show_time(const struct reader *reader, const config_setting_t *at, double years,
+                      char text[VALUE_ROOM]);
+
 /* Tells whether a setting, which may be NULL, is an ISO date, the same on every night, and which
  * day. */
 bool states_date(const config_setting_t *at, long *day);

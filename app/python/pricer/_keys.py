@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from ctypes import byref, sizeof
+from difflib import get_close_matches
+from functools import lru_cache
 from typing import NamedTuple
 
 from ._library import KeyRow, call, text
+from .errors import BadCall
 
 # The bits of enum pricer_form, from the lowest on.
 FORMS = (
@@ -73,3 +77,20 @@ def product_keys(product: str) -> tuple[list[Key], list[Key]]:
     replaced = {key.instead_of for key in keys}
     required = [key for key in keys if key.required and key.name not in replaced]
     return required, [key for key in keys if key not in required]
+
+
+@lru_cache(maxsize=None)
+def _names(product: str) -> list[str]:
+    """Returns the names of all keys of a product."""
+    required, optional = product_keys(product)
+    return ["id", "type", *(key.name for key in required + optional)]
+
+
+def refuse_unknown(product: str, keys: Iterable[str]) -> None:
+    """Refuses the first key that a trade of this product cannot have."""
+    known = _names(product)
+    for key in keys:
+        if key not in known:
+            near = get_close_matches(key, known, 1)
+            hint = f"; did you mean '{near[0]}'?" if near else ""
+            raise BadCall(f"unknown key '{key}' in {product}(){hint}")

@@ -48,9 +48,12 @@ def _arguments(source: Source, choices: Choices, sets: Sets, path: str) -> list[
 
 def _run(arguments: list[str], given: str | None = None) -> subprocess.CompletedProcess[str]:
     """Runs the command; raises what it says where it fails."""
-    ran = subprocess.run(
-        arguments, input=given, capture_output=True, text=True, encoding="utf-8"
-    )
+    try:
+        ran = subprocess.run(
+            arguments, input=given, capture_output=True, text=True, encoding="utf-8"
+        )
+    except OSError as error:
+        raise FileError(f"{arguments[0]}: cannot be run: {error.strerror}") from None
     said = ran.stderr.strip().splitlines()
     if ran.returncode not in (0, 1):
         made: type[Error] = BadInput if ran.returncode == _BAD_INPUT else Failed

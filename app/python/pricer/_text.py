@@ -21,7 +21,7 @@ def plain(value: Any) -> Any:
     if isinstance(value, (bytes, str)):
         return value
     if getattr(getattr(value, "dtype", None), "kind", "") == "M":  # else nanoseconds as integers
-        value = value.astype("datetime64[D]")
+        value = value.astype("datetime64[s]")
     for method in ("tolist", "to_list"):
         convert = getattr(value, method, None)
         if callable(convert):
@@ -62,10 +62,13 @@ def _scalar(value: Any, where: str) -> str | None:
         return "true" if value else "false"
     if isinstance(value, datetime.datetime):
         try:
-            value = value.date()
-            value.isoformat()
+            day = value.date()
+            day.isoformat()
         except ValueError:
             raise BadInput(f"{where} must be a date, got {value!r}") from None
+        if value.time() != datetime.time():
+            raise BadInput(f"{where} must be a date without a time of day, got {value}")
+        value = day
     if isinstance(value, datetime.date):
         return f'"{value.isoformat()}"'
     if isinstance(value, numbers.Integral):

@@ -184,8 +184,14 @@ class Book:
         sets: values in place of the file's: {"settings.paths": 4096}
         """
         book = cls.__new__(cls)
-        book._begin(Source(_path(path), "", ""), _as_sets(sets or {}))
-        book._reader = book._open(READING, book._sets)  # what is wrong is raised here
+        name = _path(path)
+        book._begin(Source(name, "", ""), _as_sets(sets or {}))
+        try:
+            book._reader = book._open(READING, book._sets)  # what is wrong is raised here
+        except BadInput as error:
+            if str(error).startswith(f"{name}: cannot be read: "):
+                raise FileError(str(error), error.complaints) from None
+            raise
         return book
 
     @classmethod

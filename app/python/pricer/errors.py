@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 _PLACE = re.compile(r"^(?P<file>.+?):(?P<line>\d+): (?P<rest>.*)$", re.DOTALL)
+_SET = re.compile(r"^--set [^=]*=.*?: ")  # in place of file and line, of a value that was set
 _WHO = re.compile(r"^(?P<what>trade|asset|currency|scenario|grid|calendar) '(?P<who>[^']*)': ")
 _KEY = re.compile(
     r"^(?:note: )?(?:unknown key '(?P<unknown>[^']+)'"
@@ -27,7 +28,7 @@ class Complaint:
         self.trade: str | None = None
         self.key: str | None = None
         place = _PLACE.match(text)
-        rest = text
+        rest = _SET.sub("", text)
         if place:
             self.file, self.line, rest = place["file"], int(place["line"]), place["rest"]
         who = _WHO.match(rest)
@@ -59,7 +60,7 @@ class Error(Exception):
         self.file = place.file
         self.line = place.line
         self.trade = place.trade
-        self.key = place.key
+        self.key = place.key if isinstance(self, BadInput) else None
 
     def __str__(self) -> str:
         return str(self.args[0])  # a KeyError would put it in quotes

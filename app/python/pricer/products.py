@@ -7,7 +7,7 @@ import textwrap
 from collections.abc import Callable
 from typing import Any
 
-from ._keys import Key, product_keys, product_names
+from ._keys import Key, product_keys, product_names, refuse_unknown
 from .errors import BadCall
 from .trade import Trade
 
@@ -37,6 +37,7 @@ def _make(product: str) -> Callable[..., Trade]:
     signature = _signature(required, optional)
 
     def make(*arguments: Any, **keys: Any) -> Trade:
+        refuse_unknown(product, keys)
         try:
             given = signature.bind(*arguments, **keys)
         except TypeError as error:

@@ -13,7 +13,7 @@ from ._html import results_html
 from ._library import call, text
 from ._report import write_report
 from .errors import NoAttribute, NotThere
-from .tables import Table, Value, as_list, numbers, read_table, records
+from .tables import Named, Table, Value, as_list, numbers, read_table, records
 
 if TYPE_CHECKING:
     from ctypes import c_void_p
@@ -71,10 +71,10 @@ class Results:
         self.kernel: str = text(call.kernel(results))
         self.device: str = text(call.device(results))
         self.complaints = list(session.complaints)
-        self.tables = {
-            name: read_table(results, i, None if i else session.fixed)
+        self.tables = Named(
+            (name, read_table(results, i, None if i else session.fixed))
             for i, name in enumerate(TABLES)
-        }
+        )
         self._greeks = _names(call.greeks, call.greek_name, results)
         self._scenarios = _names(call.scenarios, call.scenario_name, results)
 
@@ -147,10 +147,10 @@ class Results:
     def totals(self) -> dict[str, Value]:
         """By name of the scenario the profit of the whole book, in its reporting currency."""
         table, nan = self.tables["pnl"], float("nan")
-        return {
-            table["name"][i]: Value(table["value"][i], table["std_error"][i], nan, nan, nan)
+        return Named(
+            (table["name"][i], Value(table["value"][i], table["std_error"][i], nan, nan, nan))
             for i in self._profits("total")
-        }
+        )
 
     @property
     def risk(self) -> list[Any]:
@@ -172,7 +172,7 @@ class Results:
         for field in fields:
             for name, id, value in zip(of, ids, table[field]):
                 laid[name][field][self._places[id]] = value
-        return {name: records(Value, columns, n) for name, columns in laid.items()}
+        return Named((name, records(Value, columns, n)) for name, columns in laid.items())
 
     # ---- for other programs
 

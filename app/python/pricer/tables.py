@@ -8,11 +8,11 @@ from collections import namedtuple
 from collections.abc import Iterator, Mapping
 from ctypes import byref, c_int64, c_void_p
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from ._arrow import stream_capsule
 from ._library import call, text
-from .errors import NoMemory
+from .errors import NoMemory, NotThere
 
 numpy: Any
 try:
@@ -48,13 +48,23 @@ def records(kind: type[Any], columns: Mapping[str, Any], n: int) -> Any:
     return made
 
 
+_T = TypeVar("_T")
+
+
+class Named(dict[str, _T]):
+    """A dict of what results have by name, which says what there is where a name is not."""
+
+    def __missing__(self, name: str) -> _T:
+        raise NotThere(f"there is no {name!r} among {', '.join(self) or 'none'}")
+
+
 class Table(Mapping[str, Any]):
     """A table: a mapping of names to columns, of numbers (numpy's arrays, else memoryviews; NaN is
     none) and of texts (lists; None is none). Iterate `rows()` for its rows. It is read by
     polars.DataFrame(table), pyarrow.table(table) and others."""
 
     def __init__(self, columns: Mapping[str, Any]) -> None:
-        self._columns = dict(columns)  # some of them _Unread until they are asked for
+        self._columns: Named[Any] = Named(columns)  # some of them _Unread until they are asked for
 
     def __getitem__(self, name: str) -> Any:
         column = self._columns[name]

@@ -6,6 +6,7 @@ import datetime
 from collections.abc import Iterator, Mapping
 from typing import Any, Union
 
+from ._keys import product_names, refuse_unknown
 from ._text import plain
 from .errors import BadInput
 
@@ -31,7 +32,10 @@ class Trade(Mapping[str, Any]):
 
     def but(self, **keys: Any) -> Trade:
         """Returns this trade with other keys; None takes one away."""
-        return Trade(**{**self._keys, **keys})
+        made = Trade(**{**self._keys, **keys})
+        if made.get("type") in product_names():
+            refuse_unknown(made["type"], keys)
+        return made
 
     def __getitem__(self, key: str) -> Any:
         return self._keys[key]

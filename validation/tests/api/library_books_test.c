@@ -259,6 +259,8 @@ TEST(wrong_paths_are_refused)
                                  "market[0]",
                                  "market.3",
                                  "settings.greeks[3]",
+                                 "unheard[0][",
+                                 "market.unheard[3].spot",
                                  "book.trades[new]"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         if (pricer_draft_number(draft, wrong[i], 1.0) != PRICER_BAD_INPUT)

@@ -311,6 +311,10 @@ TEST(wrong_changes_are_refused)
     assert_string_equal(pricer_message(pricer),
                         "market.assets[B].spot: asset 'B': spot must be > 0, got -1");
     assert_true(pricer_digest(warm.results) == digest);
+    assert_int_equal(pricer_set_spot(warm.results, "B", NAN), PRICER_OK);
+    assert_refused(pricer_price(warm.results));
+    assert_string_equal(pricer_message(pricer),
+                        "market.assets[B].spot: asset 'B': spot must be a finite number, got nan");
     assert_int_equal(pricer_price(warm.results), PRICER_OK);
     assert_true(pricer_digest(warm.results) == digest);
     assert_int_equal(pricer_set_number(warm.results, "market.assets[A].unheard", 1.0), PRICER_OK);

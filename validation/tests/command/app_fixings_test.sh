@@ -100,6 +100,17 @@ book("bare", "", [(id, f"{both} {live}") for id, both, live, stated in trades])
 # What is stated wins over what the fixings say.
 book("both", 'fixings = "closes.csv";\n', [("asian", trades[0][1] + " past = { count = 8; average = 90.0; };")])
 book("other", "", [("asian", trades[0][1] + " past = { count = 8; average = 90.0; };")])
+# What is stated and the closes make as well has no note; each of the others has one.
+by_rule = {id: (both, stated) for id, both, live, stated in trades if not live}
+book("agree", 'fixings = "closes.csv";\n', [(id, both + stated) for id, (both, stated) in by_rule.items()])
+def wrong(id, stated): return id, by_rule[id][0] + stated
+book("wrong", 'fixings = "closes.csv";\n', [
+    wrong("hit", "hit = false;"), wrong("not-hit", "hit = true;"),
+    wrong("cliquet", f"past = {{ level = {number(gone[-1])}; returns = {number(returns + 0.02)}; }};"),
+    wrong("variance", f"past = {{ years = {number(2 * years)}; variance = {number(total / years)}; level = {number(level[-1])}; }};"),
+    wrong("variance-young", f"past = {{ years = {number(10 / 365.0)}; variance = 0.01; level = {number(a(young))}; }};"),
+    wrong("note", f"past = {{ observations = {len(seen)}; missed = {missed - 1}; }};"),
+    ("over", terms(min(worst), 0.1) + f"past = {{ observations = {len(seen)}; }};")])
 fine = ("fine", f'type = "european"; asset = "A"; {option} strike = 100.0;')
 book("called", 'fixings = "closes.csv";\n', [fine, ("over", terms(min(worst), 0.1))])
 book("faults", 'fixings = "short.csv";\n', [fine, ("asian", trades[0][1]), ("swap", trades[0][1].replace("asian", "variance_swap") if False else
@@ -119,6 +130,18 @@ done
 cmp -s "$there/stated.csv" "$there/live.csv" || fail "fixings give other bits than the past that they make: $(diff "$there/stated.csv" "$there/live.csv")"
 cmp -s <(cut -d, -f 1-16 "$there/both.csv") <(cut -d, -f 1-16 "$there/other.csv") || fail "fixings go before what is stated"
 grep -q ' note: .* that closes of ' "$there/both.csv" || fail "no note that fixings contradict what is stated"
+run 0 -q --strict "$there/agree.cfg"
+run 0 "$there/wrong.cfg"
+sed -n "s|$there/closes.csv|FILE|; s/.* trade '\(.*\)': note: /\1: /; s/[0-9.-]* is not the .* that/is not what/; /FILE/p" "$there/err" >"$there/notes"
+diff - "$there/notes" >&2 <<END || fail "a past that is stated and wrong"
+hit: hit is false, and a past close of FILE touches
+not-hit: hit is true, and no past close of FILE touches
+cliquet: returns is not what closes of FILE make
+variance: years is not what closes of FILE make
+variance-young: variance is not what closes of FILE make
+note: missed is not what closes of FILE make
+over: observations called nothing, and a close of FILE on $called does
+END
 [[ $(wc -l <"$there/live.csv") == 19 ]] || fail "$(wc -l <"$there/live.csv") rows"
 mkdir "$there/elsewhere"
 cp "$there/closes.csv" "$there/elsewhere/past.csv"
@@ -133,7 +156,7 @@ grep -q "^over,autocallable,.*,expired,expired: it was called on $called,"  "$th
 
 run 1 --engine=cpu -q -o "$there/faults.csv" "$there/faults.cfg"
 cat >"$there/wanted" <<END
-$there/faults.cfg:8: trade 'asian': $there/short.csv has no fixing of 'A' on $missing: add it, or state the past
+$there/faults.cfg:8: trade 'asian': $there/short.csv has no fixing of 'A' on $missing, a Saturday: add it, or state the past
 $there/faults.cfg:9: trade 'swap': fixings cannot tell when the swap began: write fixing_times as a rule with from, or state the past
 END
 cmp "$there/err" "$there/wanted" || fail "faults: $(<"$there/err")"
@@ -144,10 +167,17 @@ closes_refused() { # LINE CLOSES...
 }
 closes_refused "1: the first line must be date,ASSET,... of at most 4096 columns, got 'day'" day,A
 closes_refused "1: column 'A' is given twice: leave one out" date,A,A
-closes_refused "2: column 2 must be a number > 0 or empty, got '-1'" date,A 2026-10-01,-1
+closes_refused "2: the close of 'A' must be a number > 0 or empty, got '-1'" date,A 2026-10-01,-1
 closes_refused "2: date must be as 2027-06-18, got '1.10.2026'" date,A 1.10.2026,1
 closes_refused "3: dates must increase, got 2026-10-01 after a day that is not before it" date,A 2026-10-01,1 2026-10-01,1
 closes_refused "2: the row has 3 fields, the first line 2: each row must have as many" date,A 2026-10-01,1,1
+# A file that is given is not asked for again where something else is wrong; a column of no asset may hold anything.
+sed 's/"none"; }/"none"; path = 1; }/' "$there/live.cfg" >"$there/unknown.cfg"
+refused 2 "$there/unknown.cfg:2: unknown key 'path' in settings; did you mean 'paths'?" -q "$there/unknown.cfg"
+sed 's/,,/,n.a.,/' "$there/closes.csv" >"$there/short.csv"
+run 1 -q "$there/faults.cfg"
+! grep 'short.csv' "$there/err" || fail "a column of no asset is read"
+closes_refused "2: the close of 'A' must be a number > 0 or empty, got 'n.a.'" date,A 2026-10-01,n.a.
 cat >"$there/order.cfg" <<'END'
 valuation_date = "2026-11-20"; fixings = "short.csv";
 market = { correlation_default = 0; currencies = ( { name = "EUR"; rate = 0.02; } ); assets = ( { name = "A"; currency = "EUR"; spot = 100.0; volatility = 0.2; } ); };

@@ -129,7 +129,7 @@ book = { trades = (
 BOOK
 run 1 begun.cfg
 diff - "$there/err" >&2 <<'WANTED' || fail "what has begun"
-begun.cfg:7: trade 'begun': fixing_times begins before the valuation date 2026-11-20: past = { ... } must say what was seen
+begun.cfg:7: trade 'begun': fixing_times begins before the valuation date 2026-11-20: past = { ... } must say what was seen, or fixings = "FILE.csv"; at the book's outermost level
 begun.cfg:5: trade 'unhit': note: monitoring has dates before the valuation date 2026-11-20, which are taken to have touched nothing: write hit = false where that is so, or fixings
 begun.cfg:6: trade 'ahead': note: from = "2026-12-20" is still to come, and a variance_swap counts from today's spot: a corridor_variance_swap has a start
 WANTED
@@ -192,11 +192,12 @@ book = { trades = (
   { id = "today"; type = "barrier"; asset = "A"; $touched barrier = 100; expiry = "2027-05-19"; },
   { id = "unknown"; type = "barrier"; asset = "B"; $touched barrier = 40; expiry = "2027-05-19"; },
   { id = "closes"; type = "autocallable"; assets = ["B"]; initial = [60]; $observed past = { observations = 3; }; expiry = "2027-05-19"; },
+  { id = "ahead"; type = "autocallable"; assets = ["A"]; initial = [140]; observation_times = ["2027-05-19"]; ${observed#*; \};} past = { observations = 9; missed = 2; }; expiry = "2027-05-19"; },
   { id = "right"; type = "autocallable"; assets = ["A"]; initial = [140]; $observed past = { observations = 3; missed = 3; }; expiry = "2027-05-19"; } ); };
 BOOK
 run 0 --check=none ruled.cfg
 diff - "$there/err" >&2 <<'WANTED' || fail "pasts that are stated, by rules"
-ruled.cfg:5: trade 'called': note: past has observations that called nothing, and closes of closes.csv called it on 2026-10-19
+ruled.cfg:5: trade 'called': note: observations called nothing, and a close of closes.csv on 2026-10-19 does
 ruled.cfg:6: trade 'missed': note: missed 1 is not the 3 that closes of closes.csv make
 ruled.cfg:7: trade 'returns': note: returns 0 is not the 0.05 that closes of closes.csv make
 ruled.cfg:8: trade 'variance': note: years 0.5 is not the 0.2547945205 that closes of closes.csv make
@@ -318,6 +319,16 @@ triangle '' 0.14
 flat='volatility = 0.2;'
 noted "asset 'A': note: the forward 1.03 at 1 years is 0.0103 times the spot, 100" "$share $flat forwards = { times = [1.0, 2.0]; prices = [1.03, 1.06]; }; }"
 noted '' "$share $flat forwards = { times = [0.01, 1.0, 10.0]; prices = [97.0, 103.0, 300.0]; }; }"
+# Of an exchange rate the curves say what a forward is: points of the wrong scale and sign, and a basis of 1.5 %
+points() { # WANTED CURRENCY FOREIGN SPOT POINTS [SCALE]
+    noted "$1" "{ name = \"$3$2\"; currency = \"$2\"; foreign_currency = \"$3\"; spot = $4; volatility = 0.1;
+  forward_points = { times = [0.003, 1.0]; points = [$5]; ${6-}}; }"
+}
+points "asset 'USDJPY': note: the forward 156.3555 at 1 years is 3.02 % from the 151.7776814 that the rates of USD and JPY make: perhaps it has the wrong sign or scale" \
+    JPY USD 156.4 '-1.4, -445'
+points '' JPY USD 156.4 '-1.4, -445' 'scale = 100; '
+points "asset 'EURUSD': note: the forward 1.2245 at 1 years is -3.98 % from the 1.275251675 that" USD EUR 1.25 '-0.75, -255'
+points '' USD EUR 1.25 '110, 450'
 noted "asset 'A': note: strikes 0.9 to 1.1 are all far from the spot, 100: perhaps they are moneyness" \
     "$share model = \"local_vol\"; volatility = { times = [1.0]; strikes = [0.9, 1.0, 1.1]; vols = ( [0.22, 0.20, 0.19] ); }; }"
 noted "asset 'A': note: amount 150 of a cash dividend is more than the spot, 100" "$share $flat cash_dividends = ( { time = 0.5; amount = 150.0; } ); }"

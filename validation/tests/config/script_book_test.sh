@@ -287,7 +287,7 @@ line=$(grep -n '^book' "$there/refused.cfg" | cut -d: -f1)
 refused "$line: trade 'W1': script wrong.pay:5:19: nothing is called 'unknown'" \
     "$line: trade 'W1': script wrong.pay:8:17: nothing is called 'coll'; did you mean 'call'?" \
     "$((line + 1)): trade 'W2': script wrong.pay has the errors told before: this trade has it too" \
-    "$((line + 2)): trade 'P': fixings must increase, got -1 after -0.7452054795" \
+    "$((line + 2)): trade 'P': fixings must increase, got \"2025-11-20\" after \"2026-02-21\"" \
     "$((line + 3)): trade 'Q': $there/closes.csv has no fixing of 'A' on 2025-11-20, a date of fixings: add it"
 sed '/^book/,$d' "$there/list.cfg" >"$there/refused.cfg"
 cat >>"$there/refused.cfg" <<END

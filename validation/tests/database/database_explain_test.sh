@@ -247,7 +247,7 @@ cat >"$there/linear.1.cfg" <<'END'
 valuation_date = "2026-11-20";
 settings = { paths = 1024; check = "none"; greeks = [ "delta", "vega", "rho", "yield", "theta" ]; };
 market = { currencies = ( { name = "EUR"; rate = 0.03; } ); assets = ( { name = "A"; currency = "EUR"; spot = 100.0; volatility = 0.2; dividend_yield = 0.01; } ); };
-book = { trades = ( { id = "forward"; type = "forward"; asset = "A"; strike = 100.0; expiry = "2027-06-18"; quantity = -4; },
+book = { trades = ( { id = "forward"; type = "forward"; asset = "A"; strike = 100.0; settlement_days = 2; expiry = "2027-06-18"; quantity = -4; },
   { id = "future"; type = "future"; asset = "A"; strike = 100.0; expiry = "2027-06-18"; quantity = 4; },
   { id = "cash"; type = "cash"; currency = "EUR"; amount = 1000.0; pay_date = "2027-03-01"; },
   { id = "premium"; type = "premium"; currency = "EUR"; amount = 1000.0; pay_date = "2027-03-01"; },

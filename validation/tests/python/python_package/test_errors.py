@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import datetime
+
 import pytest
 from books import call, market
 
@@ -81,8 +83,28 @@ def test_quotes_in_texts():
 
 
 def test_a_file_that_is_not_there(tmp_path):
-    with pytest.raises(pricer.Error, match="cannot be read"):
-        pricer.Book.load(tmp_path / "none.cfg")
+    for path in (tmp_path / "none.cfg", tmp_path):
+        with pytest.raises(pricer.FileError, match=f"{path}: cannot be read: "):
+            pricer.Book.load(path)
+
+
+def test_a_command_that_is_not_there(monkeypatch):
+    results = pricer.Book(market(), call()).price(engine="cpu", paths=1024)
+    for command in ("", "/none/pricer"):
+        monkeypatch.setenv("PRICER_COMMAND", command)
+        monkeypatch.setenv("PATH", "")
+        with pytest.raises(pricer.FileError) as raised:
+            results.report("night.html")
+        assert raised.value.key is None
+
+
+def test_what_is_set_says_where():
+    book = pricer.Book(market(), call("T"))
+    wrong = [("book.trades[T].strike", "T", "strike"), ("market.assets[SX5E].spot", None, "spot")]
+    for path, trade, key in wrong:
+        with pytest.raises(pricer.BadInput) as raised:
+            book.set(path, -1)
+        assert (raised.value.trade, raised.value.key) == (trade, key)
 
 
 def test_markets():
@@ -164,6 +186,7 @@ def test_values_that_are_refused_at_once(value):
         lambda: pricer.Book(market(), call()).trades["none"],
         lambda: pricer.Book(market(), call()).trades[7],
         lambda: pricer.european(strike=3),
+        lambda: call().but(strikes=3),
         lambda: pricer.Market(3, 4),
     ],
 )
@@ -173,12 +196,29 @@ def test_calls_of_a_wrong_kind(wrong):
     assert len(str(raised.value).splitlines()) == 1
 
 
+def test_a_key_that_a_product_has_not():
+    with pytest.raises(pricer.BadCall, match="unknown key 'strikes' in european") as raised:
+        pricer.european("T", asset="SX5E", option="call", strikes=4900, expiry=1.0)
+    assert raised.value.key == "strikes"
+
+
+def test_a_time_of_day():
+    noon = datetime.datetime(2027, 11, 19, 12)
+    with pytest.raises(pricer.BadInput, match="expiry must be a date without a time of day"):
+        pricer.Book(market(), call(expiry=noon))
+
+
 def test_what_results_do_not_have():
     results = pricer.Book(market(), call("T")).price(engine="cpu", paths=1024, check="none")
     for key in ("none", 1, 10**30, 1.5, None):
         with pytest.raises(pricer.NotThere):
             results[key]
     assert not hasattr(results, "prise")
+    tables = results.tables
+    for of in (results.greeks, results.scenarios, results.totals, tables, tables["prices"]):
+        with pytest.raises(pricer.NotThere, match="there is no 'none' among "):
+            of["none"]
+        assert of.get("none") is None and "none" not in of
 
 
 def test_a_list_that_is_gone_through_once_serves_two_books():
