@@ -89,6 +89,20 @@ for id, most in ("best", 3.0), ("mean", 5.0):
     assert abs(g["z"]) < 4.0 and g["std_error"] < most, g
 END
 
+# What is said of a trade without Greeks names the first eight, and how many more there are.
+cat >"$there/many.cfg" <<'END'
+settings = { paths = 4096; check = "none"; };
+market = { correlation_default = 0; currencies = ( { name = "EUR"; rate = 0.02; }, { name = "USD"; rate = 0.03; } ); assets = (
+  { name = "A"; currency = "EUR"; spot = 100.0; model = "local_vol"; volatility = { times = [1.0]; strikes = [80, 90, 95, 100, 105, 110, 120];
+    vols = ( [0.23, 0.22, 0.21, 0.2, 0.2, 0.19, 0.19] ); }; },
+  { name = "EURUSD"; currency = "USD"; foreign_currency = "EUR"; spot = 1.1; model = "local_vol"; volatility = { times = [1.0]; strikes = [1.0, 1.1, 1.2]; vols = ( [0.1, 0.1, 0.1] ); }; } ); };
+book = { trades = ( { id = "T"; type = "european"; asset = "A"; option = "call"; strike = 100.0; expiry = 1.0; quanto = { fx = "EURUSD"; }; },
+  { id = "P"; type = "european"; asset = "A"; option = "call"; strike = 100.0; expiry = 1.0; } ); };
+risk = { greeks = ["delta", "gamma", "quotes"]; };
+END
+run 1 --engine=cpu "$there/many.cfg"
+says "trade 'T' has no delta:A, gamma:A, vega:A@1, vega:A@1/80, vega:A@1/90, vega:A@1/95, vega:A@1/100, vega:A@1/105 and 11 more: under bumps"
+
 # Theta on past returns whose volatility turns on the very day of expiry: the day is on both sides of it. What a day before
 # and a day after say in the mean is within its errors, which were a twelfth of what they are.
 days() {

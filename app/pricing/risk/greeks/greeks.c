@@ -9,6 +9,7 @@
 #include "app/pricing/risk/greeks/greek_trades.h"
 #include "app/pricing/risk/greeks/greek_errors.h"
 #include "app/pricing/risk/greeks/sensitivities.h"
+#include "models/base/text.h"
 
 /* ---- jobs ------------------------------------------------------------------------------------ */
 
@@ -335,18 +336,20 @@ enum status greeks_begin(const struct valuer *valuer, unsigned greeks, struct ri
     return STATUS_OK;
 }
 
-/* Names of columns, as many as there is room for. */
+enum { NAMES_SHOWN = 8 };
+
+/* The first names of columns, and how many more there are. */
 struct column_names {
-    size_t length;
-    char text[256];
+    int n;
+    char text[NAMES_SHOWN * (2 * NAME_BYTES + 64)], more[24]; /* two assets at most, and a quote */
 };
 
 static void add_name(const char *name, struct column_names *names)
 {
-    size_t room = sizeof names->text;
-    if (names->length < room)
-        names->length += (size_t)snprintf(names->text + names->length, room - names->length, "%s%s",
-                                          names->length ? ", " : "", name);
+    size_t length = strlen(names->text), room = sizeof names->text - length;
+    if (names->n++ < NAMES_SHOWN)
+        snprintf(names->text + length, room, "%s%s", length ? ", " : "", name);
+    else snprintf(names->more, sizeof names->more, " and %d more", names->n - NAMES_SHOWN);
 }
 
 /* Lists the columns of an asset that are left out. Returns why the first is; NULL: none is. */
@@ -380,17 +383,18 @@ void greeks_note(const struct greek_jobs *jobs, struct complaints *notes)
         struct column_names names = {0};
         const char *why = list_left_out(jobs->risk, a, &names);
         if (why)
-            complaints_add(notes, 0, "asset '%s': note: there is no %s: %s", market->assets[a].name,
-                           names.text, why);
+            complaints_add(notes, 0, "asset '%s': note: there is no %s%s: %s",
+                           market->assets[a].name, names.text, names.more, why);
     }
     for (int t = 0; jobs && t < jobs->valuer.n_trades; t++) {
         const struct trade *trade = &jobs->valuer.trades[t];
         struct column_names names = {0};
         if (!jobs->refused[t]) continue;
         list_missing(jobs->risk, t, &names);
-        if (names.length)
-            complaints_add(notes, trade->line, "%s:%d: note: trade '%s' has no %s: under bumps %s",
-                           trade->file, trade->line, trade->id, names.text, jobs->refused[t]);
+        if (names.n)
+            complaints_add(notes, trade->line,
+                           "%s:%d: note: trade '%s' has no %s%s: under bumps %s", trade->file,
+                           trade->line, trade->id, names.text, names.more, jobs->refused[t]);
     }
 }
 
