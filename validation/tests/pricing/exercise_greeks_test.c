@@ -38,7 +38,11 @@
     "  0.02, 0.03]; }; },"                                                                         \
     "{ name = 'T'; currency = 'EUR'; spot = 100.0; dividend_yield = 0.03; volatility = 0.25; },"   \
     "{ name = 'L'; currency = 'LOW'; spot = 100.0; dividend_yield = 0.04; model = 'heston';"       \
-    "  heston = { v0 = 0.09; kappa = 1.0; theta = 0.09; xi = 1.0; rho = -0.3; }; } );"             \
+    "  heston = { v0 = 0.09; kappa = 1.0; theta = 0.09; xi = 1.0; rho = -0.3; }; },"               \
+    "{ name = 'K'; currency = 'EUR'; spot = 100.0; volatility = 0.2; cash_dividends = ("           \
+    "  { time = 0.3; amount = 3.0; }, { time = 0.9; amount = 3.0; }, { time = 1.4; amount = 3.0; " \
+    "},"                                                                                           \
+    "  { time = 2.3; amount = 3.0; } ); } );"                                                      \
     "correlations = ( { assets = ['P', 'S']; value = 0.5; },"                                      \
     "{ assets = ['I', 'J']; value = 0.5; },"                                                       \
     "{ assets = ['E', 'F']; value = 0.5; },"                                                       \
@@ -375,6 +379,24 @@ TEST(a_variance_next_to_zero)
         double off = fabs(greek->value - greeks[i].truth);
         assert_true(off < 3.0 * greek->std_error + greeks[i].most * fabs(greeks[i].truth));
     }
+    free_night(&night);
+}
+
+/* A script that is a Bermudan put beside cash dividends, by which what an asset gains has a mean:
+ * its policy was regressed as if it had none, its price up to 0.7 % too low and rho 10 % off. */
+TEST(a_script_beside_cash_dividends)
+{
+    struct night night;
+    make_night_by(1, "paths = 131072; greeks = ['rho'];",
+                  ON_ONE "built K put 95 12 3\n"
+                         "american_spread: id assets option strike exercises expiry\n"
+                         "script ['K'] put 95 "
+                         "[0.25,0.5,0.75,1,1.25,1.5,1.75,2,2.25,2.5,2.75] 3\n",
+                  "", &night);
+    const struct greek_value *built = greek_named(&night.risk, "rho:EUR", 0),
+                             *script = greek_named(&night.risk, "rho:EUR", 1);
+    print_greek("script", "rho", script, built->value);
+    assert_true(fabs(script->value - built->value) < script->std_error);
     free_night(&night);
 }
 
