@@ -538,14 +538,22 @@ static enum status add_sample(struct joint_paths *paths, const struct joint_payo
     return STATUS_OK;
 }
 
-/* Adds half of a mean difference to an error, and to its bias; returns the difference. */
-static double widen(const struct mean_controls *difference, struct reference *out)
+/* Adds a share of a mean difference to an error, and to its bias; returns that share. */
+static double widen(const struct mean_controls *difference, double share, struct reference *out)
 {
     double mean, error;
     mean_controls_result(difference, &mean, &error);
-    out->error = hypot(out->error, 0.5 * hypot(mean, error));
-    out->bias += 0.5 * mean;
-    return mean;
+    out->error = hypot(out->error, share * hypot(mean, error));
+    out->bias += share * mean;
+    return share * mean;
+}
+
+/* Returns by how much of what longer steps change the price is moved, and may be off. */
+static double step_share(const struct joint_paths *paths)
+{
+    bool near_zero = false;
+    for (int i = 0; i < paths->assets->n; i++) near_zero |= paths->steppers[i].near_zero;
+    return near_zero && paths->assets->n > 1 ? 1.0 : 0.5;
 }
 
 /* Makes the estimate so far. Where next to no path pays, their spread knows nothing of the one that
@@ -558,8 +566,8 @@ static void result_of(const struct joint_paths *paths, const struct joint_payoff
     if (count > 1.0) out->error = fmax(out->error, payoff->most / (SIGNS * count));
     out->paths = SIGNS * count;
     out->bias = 0.0;
-    if (payoff->second == SECOND_GAP) widen(&paths->gap, out);
-    if (paths->levels > 1) out->price += 0.5 * widen(&paths->moves, out);
+    if (payoff->second == SECOND_GAP) widen(&paths->gap, 0.5, out);
+    if (paths->levels > 1) out->price += widen(&paths->moves, step_share(paths), out);
 }
 
 bool joint_paths_are_certain(const struct multi_asset *assets, double t)

@@ -2,7 +2,6 @@
 
 #include <math.h>
 
-#include <gsl/gsl_cdf.h>
 #include <gsl/gsl_math.h>
 #include <gsl/gsl_statistics_double.h>
 
@@ -92,10 +91,12 @@ enum status stepper_make(const struct multi_asset *assets, int i, double end,
         stepper->heston = &asset->heston;
     if (stepper->heston || asset->model == MODEL_LOCAL_VOL)
         stepper->longest = fmin(fmax(1.0 / 16.0, end / 24.0), end / 8.0);
-    if (stepper->heston &&
-        4.0 * asset->heston.kappa * asset->heston.theta < gsl_pow_2(asset->heston.xi))
-        stepper->longest = fmin(stepper->longest, LONGEST_NEAR_ZERO * asset->heston.theta /
-                                                      gsl_pow_2(asset->heston.xi));
+    double xi_square = gsl_pow_2(asset->heston.xi);
+    stepper->near_zero =
+        stepper->heston && 4.0 * asset->heston.kappa * asset->heston.theta < xi_square;
+    if (stepper->near_zero)
+        stepper->longest =
+            fmin(stepper->longest, LONGEST_NEAR_ZERO * asset->heston.theta / xi_square);
     if (asset->model == MODEL_MERTON || asset->model == MODEL_BATES) stepper->jumps = &asset->jumps;
     if (asset->model == MODEL_HISTORICAL)
         return resample_make(assets->effort, &asset->history, &stepper->past);
@@ -154,8 +155,9 @@ enum status stepper_parts(struct stepper *stepper, double from, double to, int p
 }
 
 /* Drives the variance from v over a step, by a normal: flows of the drift over half the step, of
- * the noise, of the drift again; where that could end below zero, one of two values that give the
- * right first two moments. */
+ * the noise, of the drift again; where that could end below zero, a lognormal value of the right
+ * first two moments. (Alfonsi draws one of two values there, which alone is of order two; but these
+ * hardly go with the noise of another asset, by however short steps.) */
 static double drive_variance(const struct heston *heston, const struct step_parts *parts_of_step,
                              double v, double normal)
 {
@@ -170,8 +172,8 @@ static double drive_variance(const struct heston *heston, const struct step_part
     }
     double mean = v * decay + a * lift,
            second = mean * mean + xi * xi * lift * (0.5 * a * lift + v * decay);
-    double high = 0.5 * (1.0 - sqrt(fmax(1.0 - mean * mean / second, 0.0)));
-    return mean / (2.0 * (gsl_cdf_ugaussian_Q(normal) < high ? high : 1.0 - high));
+    double variance = log(second / (mean * mean));
+    return mean * exp(sqrt(variance) * normal - 0.5 * variance);
 }
 
 /* With w the noise of the spot and u the other one: that of the variance is rho w + sqrt(1 - rho^2)

@@ -5,9 +5,10 @@
  * with others and have a mean, the other one independent of it. Black-Scholes and Merton are exact
  * at any length. Heston and Bates: the variance takes the step of A. Alfonsi, High order
  * discretization schemes for the CIR process, Mathematics of Computation 79 (2010) 209-237, section
- * 3, of weak order two; log spot is normal given the variance's path, whose integral is its mean
- * given both ends on average. Local volatility: transition.h, exact at any length. Historical: see
- * resample_part(); a step lies within one day.
+ * 3, of weak order two, and a lognormal one next to zero (L. Andersen and R. Brotherton-Ratcliffe,
+ * Extended LIBOR market models with stochastic volatility, 2001); log spot is normal given the
+ * variance's path, whose integral is its mean given both ends on average. Local volatility:
+ * transition.h, exact at any length. Historical: see resample_part(); a step lies within one day.
  */
 #ifndef PRICER_VALIDATION_REFERENCE_STEPPER_H
 #define PRICER_VALIDATION_REFERENCE_STEPPER_H
@@ -57,6 +58,7 @@ struct stepper {
     struct implied *local; /* local_vol */
     struct resample *past; /* historical */
     double longest;        /* years; infinite where steps are exact */
+    bool near_zero;        /* its variance is mostly near zero: steps are of order one */
     double correlation;    /* of the spot's noise to an FX rate */
     /* Its variance; NULL for no quanto, or one that the terms allow for */
     const struct term_structure *fx;

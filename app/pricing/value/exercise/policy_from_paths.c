@@ -38,7 +38,8 @@ struct path_fit {
     int n_assets;            /* whose growth is one number each: those of a best or worst, or one */
     struct seen_date *seen;  /* [chunk][date] */
     double *sums;            /* [chunk][date][asset] of prices over the strike */
-    double *values;          /* [path] of the policy so far, discounted to today */
+    double *values;          /* [path] of the policy so far, discounted to today, */
+    double *waits;           /* [path] and of waiting for the last date, hedged likewise */
     double farthest;         /* how far from today's log2 S chunks after the first may begin */
     int first;               /* chunk of those that threads share */
     int d;                   /* the date that is fitted */
@@ -70,6 +71,11 @@ static double *sums_at(const struct path_fit *fit, int chunk, int date)
 static double *values_of_chunk(const struct path_fit *fit, int c)
 {
     return fit->values + (size_t)c * CHUNK_PATHS;
+}
+
+static double *waits_of_chunk(const struct path_fit *fit, int c)
+{
+    return fit->waits + (size_t)c * CHUNK_PATHS;
 }
 
 /* ---- what the exercise sees of paths --------------------------------------------------------- */
@@ -196,7 +202,10 @@ static void sum_chunk(void *context, int c)
     double *values = values_of_chunk(fit, c);
     const struct path_sample sample = {CHUNK_PATHS, seen->f, seen->g, values};
     if (fit->due.p) exercise_lanes()->exercise_paths(seen + 1, &fit->due, values);
-    if (fit->hedged) exercise_lanes()->hedge(seen, &fit->date, fit->slopes, fit->growth, values);
+    if (fit->hedged) {
+        exercise_lanes()->hedge(seen, &fit->date, fit->slopes, fit->growth, values);
+        exercise_lanes()->hedge(seen, &fit->date, fit->slopes, fit->growth, waits_of_chunk(fit, c));
+    }
     exercise_lanes()->moments(&sample, &fit->date, &fit->moments[c]);
 }
 
@@ -396,48 +405,34 @@ static void fit_date(struct path_fit *fit, float *p)
 }
 
 /* Sets what the paths of a chunk are worth on the last date. */
-static void last_values(const struct path_fit *fit, int c)
+static void begin_chunk(const struct path_fit *fit, int c)
 {
-    int last = fit->exercise->n_dates - 1;
-    const struct observation *end = fit->exercise->dates[last];
+    const struct observation *end = fit->exercise->dates[fit->d];
+    double *values = values_of_chunk(fit, c);
     for (int i = 0; i < CHUNK_PATHS; i++) {
-        double gain = exercise_gain(end, (double)seen_at(fit, c, last)->f[i]);
-        values_of_chunk(fit, c)[i] = gain > 0.0 ? end->c[2] * gain : 0.0;
+        double gain = exercise_gain(end, (double)seen_at(fit, c, fit->d)->f[i]);
+        values[i] = gain > 0.0 ? end->c[2] * gain : 0.0;
     }
+    memcpy(waits_of_chunk(fit, c), values, CHUNK_PATHS * sizeof *values);
 }
 
-/* ---- exercise at all ------------------------------------------------------------------------- */
-
-/* Finds what the policies of all dates bring the paths of a chunk more than waiting for the last
- * date. */
-static void compare_chunk(void *context, int c)
-{
-    const struct path_fit *fit = context;
-    const struct exercise *exercise = fit->exercise;
-    double *values = values_of_chunk(fit, c), more = 0.0;
-    last_values(fit, c);
-    for (int i = 0; i < CHUNK_PATHS; i++) more -= values[i];
-    for (int d = exercise->n_dates - 2; d >= 0; d--) {
-        struct fitted_date date = fit->date;
-        date.sign = fit->sign;
-        date.strike_value = exercise->dates[d]->c[2];
-        date.p = exercise_policy(exercise, d);
-        exercise_lanes()->exercise_paths(seen_at(fit, c, d), &date, values);
-    }
-    for (int i = 0; i < CHUNK_PATHS; i++) more += values[i];
-    fit->sums[c] = more;
-}
-
-/* Leaves the last date alone to exercise on where the policies bring less than that. Where waiting
- * is worth little more than exercise on every date, as of calls without dividends, a regression
- * cannot tell which is more, and many dates of chance cost 0.6 % of a best-of call, 7 % of its rho.
- */
+/* Leaves the last date alone to exercise on where the policies bring less than that, by more than
+ * two standard errors. Where waiting is worth little more than exercise on every date, as of calls
+ * without dividends, a regression cannot tell which is more, and many dates of chance cost 0.6 % of
+ * a best-of call, 7 % of its rho. */
 static void wait_if_better(struct path_fit *fit)
 {
-    double more = 0.0;
-    team_loop(fit->setup->options.team, fit->exercise->chunks, compare_chunk, fit);
-    for (int c = 0; c < fit->exercise->chunks; c++) more += fit->sums[c];
-    for (int d = 0; more < 0.0 && d < fit->exercise->n_dates - 1; d++)
+    double n = fit->exercise->chunks * CHUNK_PATHS, sum = 0.0, squares = 0.0;
+    for (int c = 0; c < fit->exercise->chunks; c++) {
+        double *values = values_of_chunk(fit, c);
+        if (fit->due.p) exercise_lanes()->exercise_paths(seen_at(fit, c, 0), &fit->due, values);
+        for (int i = 0; i < CHUNK_PATHS; i++) {
+            double less = waits_of_chunk(fit, c)[i] - values[i];
+            sum += less, squares += less * less;
+        }
+    }
+    if (!(sum > 2.0 * sqrt(fmax(squares - sum * sum / n, 0.0)))) return;
+    for (int d = 0; d < fit->exercise->n_dates - 1; d++)
         decide_for_all(false, exercise_policy(fit->exercise, d));
 }
 
@@ -470,15 +465,16 @@ enum status policy_from_paths(const struct fit_setup *setup, const struct exerci
            room = chunks * ((size_t)exercise->n_leaders + 1);
     fit.seen = large_room(seen * sizeof *fit.seen);
     fit.sums = calloc(seen * (size_t)fit.n_assets, sizeof *fit.sums);
-    fit.values = malloc(chunks * CHUNK_PATHS * sizeof *fit.values);
+    fit.values = malloc(2 * chunks * CHUNK_PATHS * sizeof *fit.values);
     fit.moments = malloc(room * sizeof *fit.moments);
     fit.leads = malloc(room * sizeof *fit.leads);
     if (!fit.seen || !fit.sums || !fit.values || !fit.moments || !fit.leads) TRY(STATUS_NO_MEMORY);
+    fit.waits = fit.values + chunks * CHUNK_PATHS;
     if (exercise->starts_differ) TRY(watch_chunk(&fit, 0, why));
     fit.first = exercise->starts_differ;
     int left = exercise->chunks - fit.first;
     TRY(team_try(setup->options.team, left, left, watch_chunk, &fit, why));
-    for (int c = 0; c < exercise->chunks; c++) last_values(&fit, c);
+    for (int c = 0; c < exercise->chunks; c++) begin_chunk(&fit, c);
     while (fit.d-- > 0) {
         if (asked_to_stop(setup->options.stop)) TRY(STATUS_INTERRUPTED);
         fit.date = (struct fitted_date){.strike_value = exercise->dates[fit.d]->c[2],
@@ -492,7 +488,7 @@ enum status policy_from_paths(const struct fit_setup *setup, const struct exerci
                      find_growth(&fit);
         fit_date(&fit, exercise_policy(exercise, fit.d));
     }
-    if (exercise->n_dates > 1) wait_if_better(&fit);
+    wait_if_better(&fit);
 done:
     free(fit.seen);
     free(fit.sums);
