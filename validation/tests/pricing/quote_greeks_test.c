@@ -183,4 +183,17 @@ TEST(test_bounds)
     free_night(&night);
 }
 
+/* A dividend of the day of the expiry is paid before the spot is seen. */
+TEST(test_dividend_of_the_last_day)
+{
+    struct night night;
+    make_night("paths = 8192; greeks = ['cash_dividend'];",
+               "forward: id asset strike expiry\n"
+               "         F  A     100    0.4\n",
+               "", &night);
+    const struct greek_value *greek = greek_named(&night.risk, "cash_dividend:A@0.4", 0);
+    assert_true(fabs(greek->value + exp(-0.02 * 0.4)) < 1e-6);
+    free_night(&night);
+}
+
 ALL_TESTS(quote_greeks_test)

@@ -514,8 +514,9 @@ static bool is_after(const struct market *market, const struct sensitivity *s, d
 {
     enum shock_kind kind = slope_rows[greek_rows[s->greek].first].shock;
     bool rate = kind == SHOCK_RATE;
-    double begins = begins_at(market, s);
-    if (begins == 0.0 || begins < (rate ? last_payment : last_date)) return false;
+    double begins = begins_at(market, s), last = rate ? last_payment : last_date;
+    bool dividend = greek_rows[s->greek].scope == SCOPE_DIVIDEND; /* which its own day is after */
+    if (begins == 0.0 || begins < last || (dividend && begins == last)) return false;
     if (on_tables && (rate || kind == SHOCK_YIELD)) return false;
     return !rate || yields_have(market, s->currency, begins);
 }

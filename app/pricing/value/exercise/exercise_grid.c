@@ -6,7 +6,9 @@
  * Andricopoulos, M. Widdicks, P. W. Duck and D. P. Newton, Universal option valuation using
  * quadrature methods, Journal of Financial Economics 67 (2003) 447-471), whose points the CPU
  * engine moves as it moves paths. A cubic spline goes through the nodes; where it is a date, the
- * greater of it and the gain is taken after the spline, so that the kink stays where it is.
+ * greater of it and the gain is taken after the spline, so that the kink stays where it is. Where a
+ * variance may become 0 in a step it takes sixteen points in what moves it, not three in a factor:
+ * its law is an atom and a tail there, and means by three were up to 45 % off.
  *
  * Nodes, points and sums have one order: the functions have the same bits on every machine. They
  * are those of the plan's own steps, to about 1e-6 of the strike, and without noise: critical
@@ -19,6 +21,7 @@
 
 #include "app/pricing/value/exercise/exercise_lanes.h"
 #include "models/base/stop.h"
+#include "models/dynamics/heston.h"
 #include "models/math/constants.h"
 #include "models/math/exact.h"
 
@@ -26,10 +29,13 @@ enum {
     CELLS_ALONE = 511, /* of the spot, where that is the state; nodes are one more */
     CELLS_FIRST = 127, /* where the variance is, too */
     CELLS_SECOND = 15,
-    CELLS_LEAST = 63,     /* of the spot, where steps are so many that more would take more than */
-    GRID_STEPS = 1 << 24, /* steps of points */
+    CELLS_NEAR_ZERO = 255, /* of the spot, where the variance may become 0 */
+    CELLS_LEAST = 63,      /* where steps are so many that more would take more than */
+    GRID_STEPS = 1 << 24,  /* steps of points, */
+    STEPS_NEAR_ZERO = 1 << 27,
     FACTORS_MOST = 4,
     POINTS_MOST = 128,
+    RULE_MOST = 64,
     RANGE_STATES = 2 * PATH_LANES, /* paths that say how far the grid goes */
     SHARES_MOST = 32, /* of the nodes, each moved and summed by one thread at a time, */
     SHARE_LEAST = 32, /* of so many */
@@ -44,7 +50,13 @@ _Static_assert((int)RANGE_STATES <= (int)FIT_STATES_LEAST, "which are known");
 
 /* ---- points of a step ------------------------------------------------------------------------ */
 
-/* Words of weighted points [point][factor]: of a step, or of one normal. */
+/* Weighted points of one normal. */
+struct rule {
+    int n;
+    double z[RULE_MOST], weights[RULE_MOST];
+};
+
+/* Words of weighted points of a step, [point][factor]. */
 struct points {
     int n, n_factors;
     uint32_t words[POINTS_MOST * FACTORS_MOST];
@@ -52,13 +64,13 @@ struct points {
 };
 
 /* Makes n points at equal steps h, exact to exp(-2 (pi / h)^2) where nothing turns. */
-static void equal_steps(int n, double h, struct points *rule)
+static void equal_steps(int n, double h, struct rule *rule)
 {
     double sum = 0.0;
     rule->n = n;
     for (int i = 0; i < n; i++) {
         double z = (i - 0.5 * (n - 1)) * h;
-        rule->words[i] = word_above(z);
+        rule->z[i] = z;
         rule->weights[i] = exact_exp2(-0.5 * z * z * LOG2_E);
         sum += rule->weights[i];
     }
@@ -66,17 +78,54 @@ static void equal_steps(int n, double h, struct points *rule)
 }
 
 /* Makes the points z of a rule of Gauss and Hermite, exact to the degree 2 n - 1. */
-static void gauss_points(int n, const double *z, const double *weights, struct points *rule)
+static void gauss_points(int n, const double *z, const double *weights, struct rule *rule)
 {
     rule->n = n;
-    for (int i = 0; i < n; i++) rule->words[i] = word_above(z[i]), rule->weights[i] = weights[i];
+    for (int i = 0; i < n; i++) rule->z[i] = z[i], rule->weights[i] = weights[i];
 }
+
+/* A rule for the spot's normals times one for the variance's, and the words of both factors,
+ * [of spot][of variance][2]. */
+struct product_rule {
+    struct rule spot, variance;
+    uint32_t words[2 * POINTS_MOST];
+};
 
 /* The rules of a fit, and where a model's normals are: -1 where it has none. */
 struct rules {
-    struct points spot, last, jump, three, two, one;
+    struct product_rule smooth, last, near_zero, jumped;
+    struct rule jump, one;
     int variance, count; /* of jumps, whose size comes next */
 };
+
+/* Finds the words, where the variance goes with the spot's factor as rho says: its rule is that of
+ * what moves it, the other one of what is left of the spot's noise. With rho 0 they are those of
+ * the factors themselves. */
+static void words_make(double rho, struct product_rule *rule)
+{
+    double rest = sqrt(1.0 - rho * rho);
+    uint32_t *words = rule->words;
+    for (int i = 0; i < rule->spot.n; i++)
+        for (int j = 0; j < rule->variance.n; j++) {
+            double left = rule->spot.z[i], moves = rule->variance.z[j];
+            *words++ = word_above(rho * moves + rest * left);
+            *words++ = word_above(rest * moves - rho * left);
+        }
+}
+
+/* Returns the coefficients of a step. */
+static const double *coefficients_of_step(const struct group *group, int j)
+{
+    return group->coefficients + (size_t)j * (size_t)group->width +
+           (size_t)group->underlyings[0].coefficient;
+}
+
+/* Tells whether the variance of Heston or Bates may become 0 in a step. */
+static bool may_become_zero(const struct group *group, int j)
+{
+    float scheme = heston_float(coefficients_of_step(group, j), HESTON_SCHEME);
+    return scheme == (float)HESTON_QUADRATIC_EXPONENTIAL;
+}
 
 static void rules_make(const struct group *group, struct rules *rules)
 {
@@ -89,21 +138,33 @@ static void rules_make(const struct group *group, struct rules *rules)
     static const double of_three[] = {1.0 / 6.0, 2.0 / 3.0, 1.0 / 6.0};
     static const double one[] = {0.0}, of_one[] = {1.0};
     bool variance = model_has(group->underlyings[0].model, REMEMBERS_VARIANCE);
-    if (variance) gauss_points(5, five, of_five, &rules->spot);
-    else equal_steps(16, 0.7, &rules->spot);
-    equal_steps(64, 0.17, &rules->last);
-    equal_steps(8, 1.0, &rules->jump);
-    gauss_points(3, three, of_three, &rules->three);
-    equal_steps(2, 2.0, &rules->two);
     gauss_points(1, one, of_one, &rules->one);
+    rules->smooth.variance = rules->last.variance = rules->jumped.variance = rules->one;
+    equal_steps(16, 0.7, &rules->smooth.spot);
+    equal_steps(64, 0.17, &rules->last.spot);
+    equal_steps(2, 2.0, &rules->jumped.spot);
+    equal_steps(8, 1.0, &rules->jump);
+    double rho = 0.0;
+    if (variance) {
+        rho = (double)heston_float(coefficients_of_step(group, 0), HESTON_RHO);
+        gauss_points(5, five, of_five, &rules->smooth.spot);
+        gauss_points(3, three, of_three, &rules->smooth.variance);
+        rules->near_zero.spot = rules->smooth.spot;
+        equal_steps(16, 0.6, &rules->near_zero.variance);
+    }
+    words_make(0.0, &rules->smooth);
+    words_make(0.0, &rules->last);
+    words_make(0.0, &rules->jumped);
+    words_make(rho, &rules->near_zero);
     rules->variance = variance ? 1 : -1;
     rules->count = jump_factor(group);
 }
 
-/* Which rule a step takes for each normal, where so many jumps have a probability. */
+/* What a step takes where so many jumps have a probability. */
 struct step_rules {
-    const struct points *spot, *variance, *size;
-    uint32_t count; /* word of the number of jumps */
+    const struct product_rule *rule;
+    const struct rule *size; /* of the jumps */
+    uint32_t count;          /* word of their number */
     double probability;
 };
 
@@ -111,15 +172,17 @@ struct step_rules {
 static void add_products(const struct rules *rules, const struct step_rules *step,
                          struct points *points)
 {
-    const struct points *spot = step->spot, *variance = step->variance, *size = step->size;
+    const struct rule *spot = &step->rule->spot, *variance = &step->rule->variance,
+                      *size = step->size;
     for (int i = 0; i < spot->n; i++)
         for (int j = 0; j < variance->n; j++)
             for (int k = 0; k < size->n; k++) {
                 uint32_t *words = points->words + points->n * points->n_factors;
-                words[0] = spot->words[i];
-                if (rules->variance >= 0) words[rules->variance] = variance->words[j];
+                const uint32_t *both = step->rule->words + 2 * (i * variance->n + j);
+                words[0] = both[0];
+                if (rules->variance >= 0) words[rules->variance] = both[1];
                 if (rules->count >= 0) words[rules->count] = step->count;
-                if (rules->count >= 0) words[rules->count + 1] = size->words[k];
+                if (rules->count >= 0) words[rules->count + 1] = word_above(size->z[k]);
                 points->weights[points->n++] =
                     step->probability * spot->weights[i] * variance->weights[j] * size->weights[k];
             }
@@ -130,18 +193,18 @@ static void add_products(const struct rules *rules, const struct step_rules *ste
 static void points_of_step(const struct group *group, const struct rules *rules, int j, bool last,
                            struct points *points)
 {
-    const struct points *variance = rules->variance >= 0 ? &rules->three : &rules->one;
-    bool jumps = rules->count >= 0, smooth = !last || rules->variance >= 0 || jumps;
+    bool variance = rules->variance >= 0, jumps = rules->count >= 0;
     uint32_t first = jumps ? jump_word(group, j, 1) : 0,
              second = jumps ? jump_word(group, j, 2) : 0;
     double any = jumps ? 1.0 - first * 0x1p-32 : 0.0, more = jumps ? 1.0 - second * 0x1p-32 : 0.0;
     double one = more < RARE ? any + more : any - more, two = more < RARE ? 0.0 : more;
+    const struct product_rule *rule = last && !variance && !jumps ? &rules->last : &rules->smooth;
+    if (variance && may_become_zero(group, j)) rule = &rules->near_zero;
     points->n = 0;
     points->n_factors = group->n_factors;
-    const struct step_rules steps[] = {
-        {smooth ? &rules->spot : &rules->last, variance, &rules->one, 0, 1.0 - one - two},
-        {&rules->two, &rules->one, &rules->jump, first, one},
-        {&rules->two, &rules->one, &rules->jump, second, two}};
+    const struct step_rules steps[] = {{rule, &rules->one, 0, 1.0 - one - two},
+                                       {&rules->jumped, &rules->jump, first, one},
+                                       {&rules->jumped, &rules->jump, second, two}};
     for (int i = 0; i < 3; i++)
         if (!i || steps[i].probability > 0.0) add_products(rules, &steps[i], points);
 }
@@ -206,11 +269,15 @@ static void axes_make(struct grid *grid)
         low[i] = fmax(low[i], i ? -1.0 : -FARTHEST), high[i] = fmin(high[i], FARTHEST);
         low[i] = fmin(low[i], high[i] - LEAST_RANGE);
     }
-    int cells = two ? CELLS_FIRST : CELLS_ALONE, nodes_g = two ? CELLS_SECOND + 1 : 1;
+    bool near_zero = two && may_become_zero(group, 0);
+    int cells = near_zero ? CELLS_NEAR_ZERO
+                : two     ? CELLS_FIRST
+                          : CELLS_ALONE,
+        most = near_zero ? STEPS_NEAR_ZERO : GRID_STEPS, nodes_g = two ? CELLS_SECOND + 1 : 1;
     points_of_step(group, &grid->rules, exercise->steps[0], false, &grid->points);
     double steps = (double)grid->points.n * nodes_g * (exercise->steps[exercise->n_dates - 1] + 1);
     while ((cells / 2 + 1) * nodes_g % PATH_LANES == 0 && cells > CELLS_LEAST &&
-           steps * (cells + 1) > GRID_STEPS)
+           steps * (cells + 1) > most)
         cells /= 2;
     grid->f = axis_between(low[0], high[0], cells);
     if (two) grid->g = axis_between(low[1], high[1], CELLS_SECOND);

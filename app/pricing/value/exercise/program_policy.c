@@ -141,12 +141,13 @@ static void show_spots(struct program_fit *fit)
 /* Fills in the controls of a path: what each asset gains from the decision to the path's end, and
  * that times its log2 S now, standardised. Where it is a share of the spot on which the mean does
  * not depend they are 0 in the mean whatever is known now, and the regression that has them as
- * terms finds the same policy with less noise (N. Rasmussen 2005: exercise_policy.h). Returns how
- * many. */
+ * terms finds the same policy with less noise (N. Rasmussen 2005: exercise_policy.h). Beside cash
+ * dividends they are not 0 in the mean. Returns how many. */
 static int controls_of(const struct program_fit *fit, size_t path, const double *terms,
                        double *controls)
 {
     int n = 0;
+    if (fit->setup->plan.groups[fit->group].n_dividends) return n;
     for (int a = 0; a < POLICY_FEATURES_MOST; a++) {
         const size_t at = (size_t)a * fit->paths + path;
         if (fit->decision->spots[a] < 0) continue;
