@@ -108,6 +108,7 @@ struct risk_making {
     struct scenario_request *kept; /* [n_kept] the days of the request that there is a market for */
     int n_kept;
     struct complaints lost_days; /* the others */
+    bool *lost_today;            /* [trade] as of struct pnl_request */
     struct complaints notes;     /* of the aggregation */
     struct greek_jobs *greek_jobs;
 };
@@ -169,10 +170,12 @@ static enum status begin_shocks(struct risk_making *making, struct job_series *s
     risk->n_days = making->n_kept;
     MUST(copy_names(request->n_scenarios, request->scenarios, &risk->scenario_names));
     MUST(copy_names(making->n_kept, making->kept, &risk->day_names));
+    making->lost_today = calloc((size_t)valuer->n_trades + 1, sizeof *making->lost_today);
+    if (!making->lost_today) return STATUS_NO_MEMORY;
     const struct pnl_request scenarios = {request->n_scenarios, request->scenarios,
-                                          &making->aggregation, risk->currency};
+                                          &making->aggregation, risk->currency, making->lost_today};
     const struct pnl_request days = {making->n_kept, making->kept, &making->aggregation,
-                                     risk->currency};
+                                     risk->currency, making->lost_today};
     MUST(pnl_begin(&making->coarse, &scenarios, &making->scenarios, &series[SERIES_SCENARIOS]));
     return pnl_begin(&making->coarse, &days, &making->days, &series[SERIES_DAYS]);
 }
@@ -235,6 +238,7 @@ done:
     complaints_free(&making.lost_days);
     complaints_free(&making.notes);
     free(making.kept);
+    free(making.lost_today);
     if (status) risk_free(risk);
     return status;
 }

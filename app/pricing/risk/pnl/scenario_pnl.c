@@ -70,12 +70,25 @@ static bool is_moved(const struct pnl_jobs *jobs, const struct pnl_job *job, int
 
 /* ---- what it brought ------------------------------------------------------------------------- */
 
-static void note_refusal(const struct pnl_jobs *jobs, int scenario, const struct trade *trade,
-                         const char *why)
+/* Says that a trade cannot be valued in a scenario; once for all of them where today is why. */
+static void note_refusal(const struct pnl_jobs *jobs, const struct pnl_job *job, int scenario,
+                         int index, const char *why)
 {
-    complaints_add(&jobs->pnl_table->notes, trade->line,
-                   "%s:%d: trade '%s' cannot be valued in '%s': %s", trade->file, trade->line,
-                   trade->id, jobs->asked.scenarios[scenario].name, why);
+    const struct trade *trade = &jobs->valuer->trades[index];
+    struct complaints *notes = &jobs->pnl_table->notes;
+    double value, error;
+    bool valued_today =
+        revaluation_value(&job->revaluation, 0, index, 0.0, &value, &error) && isfinite(value);
+    if (valued_today)
+        complaints_add(notes, trade->line, "%s:%d: trade '%s' cannot be valued in '%s': %s",
+                       trade->file, trade->line, trade->id, jobs->asked.scenarios[scenario].name,
+                       why);
+    else if (!jobs->asked.lost_today[index])
+        complaints_add(notes, trade->line,
+                       "%s:%d: trade '%s' cannot be valued today, nor in any scenario or on any "
+                       "past day: %s",
+                       trade->file, trade->line, trade->id, why);
+    jobs->asked.lost_today[index] = !valued_today;
 }
 
 /* What the few paths that count may bring to the means of an aggregate: nobody knows whether the
@@ -119,9 +132,9 @@ static enum status take_trades(const struct pnl_jobs *jobs, const struct pnl_job
                 pnl_crossing(jobs->valuer->market, trade, request->n_shocks, request->shocks);
             if (!revaluation_value(revaluation, s + 1, (int)i, crossing, &pnl->value,
                                    &pnl->std_error)) {
-                note_refusal(jobs, job->first + s, trade, revaluation->refusals[i].why.text);
+                note_refusal(jobs, job, job->first + s, (int)i, revaluation->refusals[i].why.text);
             } else if (!isfinite(pnl->value)) {
-                note_refusal(jobs, job->first + s, trade,
+                note_refusal(jobs, job, job->first + s, (int)i,
                              "its profit is beyond the range of a double");
                 *pnl = (struct pnl){NAN, NAN};
             } else {

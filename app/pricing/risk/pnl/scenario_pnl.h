@@ -25,7 +25,8 @@ struct scenario_pnl {
     int n_blocks;           /* parts of the paths, equally large: at most 2 PNL_BLOCKS */
     double *blocks;         /* [aggregate][block][scenario]: the totals' P&L on each part */
     int n_left_out;         /* trades of no total: no FX rate leads to the reporting currency */
-    /* Each trade that cannot be valued in a scenario and is left out of its totals */
+    /* Each trade that cannot be valued in a scenario and is left out of its totals; one line for
+     * all of them where it cannot be valued today */
     struct complaints notes;
     struct pnl_jobs *jobs; /* that make it */
 };
@@ -36,6 +37,8 @@ struct pnl_request {
     const struct scenario_request *scenarios; /* [n] */
     const struct aggregation *aggregation;    /* whose cells are the totals of plans */
     int currency;                             /* the reporting currency */
+    /* [trade] cannot be valued today, as has been said: one line for all requests of a run */
+    bool *lost_today;
 };
 
 /* Begins the P&L and lists the jobs that fill it. All but `asked` itself must outlive the jobs;
