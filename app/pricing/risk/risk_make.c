@@ -49,13 +49,15 @@ static enum status take_tails(const struct risk_request *request,
 {
     const struct past_days whole = days_of(pnl_table, 0), part = days_of(pnl_table, index);
     size_t n = (size_t)request->n_confidences + 1;
+    struct past_days own = part;
+    if (pnl_table->lone[index] >= 0) own.n_blocks = 0; /* errors of its days, as a trade has */
     MUST(copy_pnl(pnl_table, index, &aggregate->days));
     aggregate->values_at_risk = calloc(n, sizeof *aggregate->values_at_risk);
     aggregate->contributions = calloc(n, sizeof *aggregate->contributions);
     if (!aggregate->values_at_risk || !aggregate->contributions) return STATUS_NO_MEMORY;
     for (int c = 0; c < request->n_confidences; c++) {
         double confidence = request->confidences[c];
-        MUST(value_at_risk_make(&part, confidence, &aggregate->values_at_risk[c]));
+        MUST(value_at_risk_make(&own, confidence, &aggregate->values_at_risk[c]));
         MUST(risk_contribution_make(&whole, &part, confidence, &aggregate->contributions[c]));
     }
     return STATUS_OK;

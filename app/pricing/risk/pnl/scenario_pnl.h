@@ -2,7 +2,8 @@
  *
  * A trade's is the mean over paths of V(scenario) - V(today). Totals are in the reporting currency,
  * each scenario at its own FX rates: r(s) (V(s) - V) + (r(s) - r) V, with standard errors from the
- * means of the chunks of paths, which hold how trades move together. */
+ * means of the chunks of paths, which hold how trades move together, widened where chunks are few.
+ * That of a total of one trade is the trade's own. */
 #ifndef PRICER_APP_PRICING_RISK_PNL_SCENARIO_PNL_H
 #define PRICER_APP_PRICING_RISK_PNL_SCENARIO_PNL_H
 
@@ -22,6 +23,7 @@ struct scenario_pnl {
     int n, n_trades, n_aggregates;
     struct pnl *trades;     /* [scenario][trade]; NaN where not valued */
     struct pnl *aggregates; /* [aggregate][scenario] */
+    int *lone;              /* [aggregate] the only trade that it counts; < 0: several, or none */
     int n_blocks;           /* parts of the paths, equally large: at most 2 PNL_BLOCKS */
     double *blocks;         /* [aggregate][block][scenario]: the totals' P&L on each part */
     int n_left_out;         /* trades of no total: no FX rate leads to the reporting currency */
