@@ -319,8 +319,8 @@ TEST(a_call_without_dividends_is_european)
     check_interval("call, no dividends", &i, true_value(&d), 0.01);
 }
 
-/* Nor one on the best of two, where what waiting is worth more on each of 512 dates is less than the
- * noise of a regression. Decisions by chance cost 0.6 % of the price, and 7 % of rho. */
+/* Nor one on the best of two, where what waiting is worth more on each of 512 dates is less than
+ * the noise of a regression. Decisions by chance cost 0.6 % of the price, and 7 % of rho. */
 TEST(nobody_exercises_a_best_of_call_without_dividends)
 {
     struct desk d;
