@@ -70,7 +70,7 @@ const char *pricer_trade_status_text(enum pricer_trade_status status)
 const char *pricer_trade_message(const struct pricer_results *results, int trade)
 {
     const struct estimate *estimate = estimate_of(results, trade);
-    return estimate ? estimate->message : NULL;
+    return estimate ? estimate_message(&results->shown.results.trades[trade], estimate) : NULL;
 }
 
 /* ---- the run --------------------------------------------------------------------------------- */

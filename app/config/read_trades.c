@@ -386,7 +386,7 @@ static void begin_trade(struct reader *reader, const config_setting_t *group,
     reader->rule = (struct schedule_days){0};
     reader->script = NULL;
     reader->seasoned = reader->unfixed = reader->far_close = reader->is_script = false;
-    reader->called = reader->today = 0;
+    reader->called = reader->hit_day = reader->today = 0;
     reader->unknown[0] = reader->prefix[0] = '\0';
     reader->said_unknown = 0;
     reader->first_complaint = reader->complaints->n;

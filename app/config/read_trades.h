@@ -182,7 +182,7 @@ void take_back_complaints(struct reader *reader, int first, int stopping);
 void owe_payment(struct reader *reader);
 
 /* Derives what has passed of a trade from the book's fixings, where there are any and it does not
- * state its past. */
+ * state its past; says of it whether its barrier has been touched. */
 void season_trade(struct reader *reader);
 
 /* Notes a past that a trade states and the fixings contradict. */

@@ -205,6 +205,8 @@ struct reader {
     bool seasoned, unfixed, far_close;
     long called; /* the day that an observation of the past called it on, or that its script stopped
                     on; 0: none did */
+    long hit_day; /* on which a past close touched the barrier of a trade that is hit; 0: stated */
+    double hit_close;          /* that close */
     struct schedule_days rule; /* of its list of dates */
     long today;                /* the valuation day while it is read as of its last day; else 0 */
     const struct book_script *script; /* of a trade that is one; else NULL */

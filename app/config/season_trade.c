@@ -107,9 +107,11 @@ static void season_barrier(struct reader *reader)
     struct trade *trade = reader->trade;
     bool touch = trade->product == PRODUCT_TOUCH;
     for (int i = 0; i < reader->rule.n_passed && !trade->hit; i++) {
-        trade->hit = touches(trade, first_close(reader, i));
+        reader->hit_day = reader->rule.passed[i];
+        reader->hit_close = first_close(reader, i);
+        trade->hit = touches(trade, reader->hit_close);
         if (trade->hit && trade->pay_at == PAY_AT_HIT)
-            owe(reader, reader->rule.passed[i], touch ? trade->cash : trade->rebate);
+            owe(reader, reader->hit_day, touch ? trade->cash : trade->rebate);
     }
 }
 
@@ -231,11 +233,28 @@ static const config_setting_t *stated_past(const struct reader *reader)
     return NULL;
 }
 
+/* Says of a trade whose barrier has been touched what became of it, when and by which close. */
+static void say_hit(struct reader *reader)
+{
+    struct trade *trade = reader->trade;
+    char text[120], date[DATE_ROOM];
+    const char *became = trade->product == PRODUCT_TOUCH ? "touched"
+                         : trade->knock == KNOCK_OUT     ? "knocked out"
+                                                         : "knocked in";
+    if (reader->hit_day)
+        snprintf(text, sizeof text, "%s on %s by a close of %.10g", became,
+                 date_write(reader->hit_day, date), reader->hit_close);
+    else snprintf(text, sizeof text, "%s before the valuation date", became);
+    trade->past_event = reader_copy(reader, text);
+}
+
 void season_trade(struct reader *reader)
 {
-    if (!has_season(reader) || stated_past(reader)) return;
-    reader->seasoned = true;
-    if (!reader->fixings->faulty) seasons[reader->trade->product](reader);
+    if (has_season(reader) && !stated_past(reader)) {
+        reader->seasoned = true;
+        if (!reader->fixings->faulty) seasons[reader->trade->product](reader);
+    }
+    if (reader->trade->hit) say_hit(reader);
 }
 
 /* Tells whether closes show what the trade states: there are dates that have passed. */

@@ -271,7 +271,7 @@ static void write_price(FILE *out, const struct results *results, int index)
         html_print(out, "<dt>variance ratio<dd>%'.1f", e->variance_ratio);
     html_print(out, "<dt>status<dd><span class=\"%s\">%s</span>", verdict_name(e->verdict),
                verdict_name(e->verdict));
-    text_term(out, "message", e->message);
+    text_term(out, "message", estimate_message(&results->trades[index], e));
     if (results->trade_notes) text_term(out, "notes", results->trade_notes[index]);
     fputs("</dl>\n", out);
 }

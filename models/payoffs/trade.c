@@ -118,6 +118,7 @@ void trade_free(struct trade *trade)
     free(trade->coupon_years);
     free(trade->owed);
     free(trade->expired);
+    free(trade->past_event);
     scripted_free(trade->scripted);
     *trade = (struct trade){0};
 }

@@ -87,6 +87,9 @@ struct trade {
     struct payment *owed; /* [n_owed] of a unit, beside what is still open; owned */
     /* Why nothing but `owed` is left of it: "expired 2026-11-20 ..."; NULL while it lives; owned */
     char *expired;
+    /* What its past has made of it: "knocked out on 2026-09-21 by a close of 5589"; NULL: nothing;
+     * owned */
+    char *past_event;
     int n_tags;
     struct tag *tags; /* [n_tags] no two of the same name; owned */
     /* The book gives years, which come no nearer, not a date */

@@ -282,6 +282,7 @@ uint64_t digest_trade(uint64_t digest, const struct market *market, const struct
     memcpy(&plain, trade, sizeof plain); /* padding and all */
     plain.id = NULL, plain.file = NULL, plain.line = 0, plain.quantity = 0.0;
     plain.tags = NULL, plain.n_tags = 0, plain.owed = NULL, plain.expired = NULL;
+    plain.past_event = NULL;
     plain.assets = NULL, plain.today = NULL, plain.weights = NULL, plain.initial = NULL;
     plain.coupon_years = NULL, plain.scripted = NULL;
     plain.asset = plain.currency = 0, plain.quanto = trade->quanto < 0;

@@ -46,6 +46,11 @@ enum status estimate_add(struct estimate *estimate, const char *text)
     return STATUS_OK;
 }
 
+const char *estimate_message(const struct trade *trade, const struct estimate *estimate)
+{
+    return estimate->message ? estimate->message : trade->past_event;
+}
+
 struct estimate estimate_unchecked(double price, double std_error)
 {
     return (struct estimate){.price = price,

@@ -64,6 +64,10 @@ bool estimate_is_unseen(const struct estimate *estimate);
 enum status estimate_say(struct estimate *estimate, const char *text);
 enum status estimate_add(struct estimate *estimate, const char *text);
 
+/* Returns what a row says of its trade: the message, or else what the past has made of the trade;
+ * NULL where there is neither. */
+const char *estimate_message(const struct trade *trade, const struct estimate *estimate);
+
 /* Releases the messages and the array. NULL is accepted. */
 void estimates_free(int n, struct estimate *estimates);
 

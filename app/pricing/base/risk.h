@@ -177,8 +177,8 @@ struct risk {
     int n_aggregates;             /* the total, assets in the market's order, then tags */
     struct aggregate *aggregates; /* [n_aggregates]; owned */
 
-    /* Trades, each time that they could not be valued under some scenarios, and days of the past
-     * that there is no market for */
+    /* Trades, each time that they could not be valued under some scenarios, or once where they
+     * could not today, and days of the past that there is no market for */
     int n_unvalued;
     int n_disagree; /* Greeks further from their references than chance allows */
 };

@@ -202,6 +202,7 @@ void explain_trade(FILE *out, const struct market *market, const struct trade *t
     struct explained explained = {out, market, trade, NULL, today};
     fprintf(out, "trade %s: %s\n", trade->id, trade_type(trade));
     explain_script(out, market, trade, today, INT_MAX);
+    if (trade->past_event) fprintf(out, "%s\n", trade->past_event);
     if (trade->expired) fprintf(out, "%s\n", trade->expired);
     else if (!trade_has_paths(trade)) fprintf(out, "exact, without paths\n");
     if (!trade_has_paths(trade)) return;

@@ -49,13 +49,15 @@ static enum status take_tails(const struct risk_request *request,
 {
     const struct past_days whole = days_of(pnl_table, 0), part = days_of(pnl_table, index);
     size_t n = (size_t)request->n_confidences + 1;
+    struct past_days own = part;
+    if (pnl_table->lone[index] >= 0) own.n_blocks = 0; /* errors of its days, as a trade has */
     MUST(copy_pnl(pnl_table, index, &aggregate->days));
     aggregate->values_at_risk = calloc(n, sizeof *aggregate->values_at_risk);
     aggregate->contributions = calloc(n, sizeof *aggregate->contributions);
     if (!aggregate->values_at_risk || !aggregate->contributions) return STATUS_NO_MEMORY;
     for (int c = 0; c < request->n_confidences; c++) {
         double confidence = request->confidences[c];
-        MUST(value_at_risk_make(&part, confidence, &aggregate->values_at_risk[c]));
+        MUST(value_at_risk_make(&own, confidence, &aggregate->values_at_risk[c]));
         MUST(risk_contribution_make(&whole, &part, confidence, &aggregate->contributions[c]));
     }
     return STATUS_OK;
@@ -108,6 +110,7 @@ struct risk_making {
     struct scenario_request *kept; /* [n_kept] the days of the request that there is a market for */
     int n_kept;
     struct complaints lost_days; /* the others */
+    bool *lost_today;            /* [trade] as of struct pnl_request */
     struct complaints notes;     /* of the aggregation */
     struct greek_jobs *greek_jobs;
 };
@@ -169,10 +172,12 @@ static enum status begin_shocks(struct risk_making *making, struct job_series *s
     risk->n_days = making->n_kept;
     MUST(copy_names(request->n_scenarios, request->scenarios, &risk->scenario_names));
     MUST(copy_names(making->n_kept, making->kept, &risk->day_names));
+    making->lost_today = calloc((size_t)valuer->n_trades + 1, sizeof *making->lost_today);
+    if (!making->lost_today) return STATUS_NO_MEMORY;
     const struct pnl_request scenarios = {request->n_scenarios, request->scenarios,
-                                          &making->aggregation, risk->currency};
+                                          &making->aggregation, risk->currency, making->lost_today};
     const struct pnl_request days = {making->n_kept, making->kept, &making->aggregation,
-                                     risk->currency};
+                                     risk->currency, making->lost_today};
     MUST(pnl_begin(&making->coarse, &scenarios, &making->scenarios, &series[SERIES_SCENARIOS]));
     return pnl_begin(&making->coarse, &days, &making->days, &series[SERIES_DAYS]);
 }
@@ -229,6 +234,7 @@ done:
     complaints_free(&making.lost_days);
     complaints_free(&making.notes);
     free(making.kept);
+    free(making.lost_today);
     if (status) risk_free(risk);
     return status;
 }

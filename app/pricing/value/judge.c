@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "app/pricing/base/student.h"
 #include "models/payoffs/payoff_definition.h"
 #include "models/payoffs/products.h"
 
@@ -92,15 +93,12 @@ static struct tally path_sample(const struct estimate *estimate)
     return (struct tally){.n = estimate->paths, .mean = estimate->unit.mean};
 }
 
-/* Returns the normal deviate that is as likely as the estimate's z: z itself but for replicates.
- * (D. L. Wallace, Bounds on normal approximations to Student's and the chi-square distributions,
- * Annals of Mathematical Statistics 30 (1959) 1121-1130.) */
+/* Returns the normal deviate that is as likely as the estimate's z: z itself but for replicates. */
 static double normal_deviate(const struct estimate *estimate)
 {
-    double freedom = estimate->unit.n - 1.0, z = estimate->z;
+    double z = estimate->z;
     if (!replicated(estimate) || isinf(z)) return z;
-    return copysign(sqrt(freedom * log1p(z * z / freedom)), z) * (8.0 * freedom + 1.0) /
-           (8.0 * freedom + 3.0);
+    return normal_of_student(z, estimate->unit.n - 1.0);
 }
 
 /* Tells whether a price that too few paths support is further from its reference than chance

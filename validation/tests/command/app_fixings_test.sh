@@ -119,14 +119,27 @@ with open(there + "/short.csv", "w") as out:
     out.write("date,A\n")
     for d, (x, _) in closes.items():
         if d != past[3]: out.write(f"{d},{x}\n")
-open(there + "/facts", "w").write(f"{called} {past[3]}\n")
+touched = next(d for d in past if a(d) <= min(level) + 0.01)
+open(there + "/facts", "w").write(f"{called} {past[3]} {touched} {a(touched):.10g}\n")
 END
-read -r called missing <"$there/facts"
+read -r called missing touched by <"$there/facts"
 
 for name in stated live both other; do
     "$pricer" --engine=cpu -q -o "$there/$name.csv" "$there/$name.cfg" || fail "$name: $?"
     sed -i "s|$there/$name.cfg:[0-9]*:||g" "$there/$name.csv" # where notes are from
 done
+
+# A barrier that has been touched says when and by what, or that it was before today.
+for name in hit touch; do
+    [[ $name == hit ]] && became="knocked in" || became=touched
+    grep -q "^$name,.*,unchecked,$became on $touched by a close of $by," "$there/live.csv" || fail "what a close touched: $(grep "^$name," "$there/live.csv")"
+    grep -q "^$name,.*,unchecked,$became before the valuation date," "$there/stated.csv" || fail "what is stated: $(grep "^$name," "$there/stated.csv")"
+done
+[[ $(grep -cE 'knocked|touched' "$there/live.csv") == 4 ]] || fail "touched: $(grep -E 'knocked|touched' "$there/live.csv")"
+"$pricer" --engine=cpu --check=none --set 'book.trades[hit].knock="out"' --explain=hit "$there/live.cfg" >"$there/out" 2>"$there/err"
+grep -qx "knocked out on $touched by a close of $by" "$there/out" || fail "--explain of a knock-out: $(<"$there/out")"
+undated='s/ (on [0-9-]+ by a close of [0-9.]+|before the valuation date),/,/'
+sed -Ei "$undated" "$there/live.csv" "$there/stated.csv"
 cmp -s "$there/stated.csv" "$there/live.csv" || fail "fixings give other bits than the past that they make: $(diff "$there/stated.csv" "$there/live.csv")"
 cmp -s <(cut -d, -f 1-16 "$there/both.csv") <(cut -d, -f 1-16 "$there/other.csv") || fail "fixings go before what is stated"
 grep -q ' note: .* that closes of ' "$there/both.csv" || fail "no note that fixings contradict what is stated"
@@ -146,7 +159,7 @@ END
 mkdir "$there/elsewhere"
 cp "$there/closes.csv" "$there/elsewhere/past.csv"
 (cd "$there/elsewhere" && "$pricer" --engine=cpu -q --fixings=past.csv -o "$there/option.csv" "$there/bare.cfg") || fail "--fixings: $?"
-sed -i "s|$there/bare.cfg:[0-9]*:||g" "$there/option.csv"
+sed -Ei "s|$there/bare.cfg:[0-9]*:||g; $undated" "$there/option.csv"
 cmp -s "$there/stated.csv" "$there/option.csv" || fail "--fixings=FILE is not the key fixings"
 
 "$pricer" --engine=cpu -q -o "$there/called.csv" "$there/called.cfg" || fail "a called note: $?"

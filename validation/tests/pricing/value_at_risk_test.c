@@ -1,4 +1,7 @@
 /* Value at risk and shortfall of lists of P&L whose tail is known. */
+#include <gsl/gsl_cdf.h>
+#include <gsl/gsl_statistics.h>
+
 #include "app/pricing/risk/pnl/value_at_risk.h"
 #include "validation/tests/test.h"
 
@@ -34,6 +37,21 @@ TEST(test_ranks)
     value_at_risk =
         tail_of(10, days, 0.95, 0, NULL); /* n c = 9.5: half a day's weight is the largest loss's */
     assert_float_equal(value_at_risk.shortfall, value_at_risk.var, 1e-12);
+}
+
+/* The error of a mean of few values is wider, so that 1.96 of it hold as Student's quantile does.
+ */
+TEST(test_few_values)
+{
+    static const double values[] = {3.0, -1.0, 2.0, 7.0, -4.0, 0.0, 1.0, 5.0};
+    for (size_t n = 2; n <= sizeof values / sizeof *values; n++) {
+        double plain = gsl_stats_sd(values, 1, n) / sqrt((double)n);
+        double wide = gsl_cdf_tdist_Pinv(0.975, (double)n - 1.0) / 1.959963984540054;
+        double factor = blocks_mean(n, values).std_error / plain;
+        print_message("%zu values: %.4f times, Student %.4f\n", n, factor, wide);
+        assert_true(factor > wide && factor < (n == 2 ? 1.39 : 1.041) * wide);
+    }
+    assert_true(isinf(blocks_mean(1, values).std_error));
 }
 
 TEST(test_what_is_unknown)

@@ -8,6 +8,7 @@
 #include "app/pricing/value/judge.h"
 #include "app/pricing/base/digest.h"
 #include "app/pricing/base/piece.h"
+#include "app/pricing/base/student.h"
 #include "app/pricing/risk/greeks/bumps.h"
 #include "app/pricing/risk/greeks/greek_errors.h"
 #include "models/base/stop.h"
@@ -247,9 +248,8 @@ static enum status find_by_parts(const struct greek_check_work *work, int index,
     const struct trade *trade = &check->trades[index];
     struct quotients quotients[BUMP_SET_CONTRASTS] = {0};
     /* The mean of so many parts may lie further than that of many whose deviation is known; by so
-     * much at the limit of |z| for some thousand Greeks: 5. (Wallace 1959, as in judge.h.) */
-    const double freedom = REFERENCE_PARTS - 1.0,
-                 few_parts = sqrt(freedom * expm1(25.0 / freedom)) / 5.0;
+     * much at the limit of |z| for some thousand Greeks: 5. */
+    const double few_parts = student_factor(5.0, REFERENCE_PARTS - 1.0);
     for (int part = 1; part <= REFERENCE_PARTS; part++)
         MUST(add_part(work, index, set, part, quotients));
     for (int m = 0; m < set->n_contrasts; m++) {

@@ -70,12 +70,25 @@ static bool is_moved(const struct pnl_jobs *jobs, const struct pnl_job *job, int
 
 /* ---- what it brought ------------------------------------------------------------------------- */
 
-static void note_refusal(const struct pnl_jobs *jobs, int scenario, const struct trade *trade,
-                         const char *why)
+/* Says that a trade cannot be valued in a scenario; once for all of them where today is why. */
+static void note_refusal(const struct pnl_jobs *jobs, const struct pnl_job *job, int scenario,
+                         int index, const char *why)
 {
-    complaints_add(&jobs->pnl_table->notes, trade->line,
-                   "%s:%d: trade '%s' cannot be valued in '%s': %s", trade->file, trade->line,
-                   trade->id, jobs->asked.scenarios[scenario].name, why);
+    const struct trade *trade = &jobs->valuer->trades[index];
+    struct complaints *notes = &jobs->pnl_table->notes;
+    double value, error;
+    bool valued_today =
+        revaluation_value(&job->revaluation, 0, index, 0.0, &value, &error) && isfinite(value);
+    if (valued_today)
+        complaints_add(notes, trade->line, "%s:%d: trade '%s' cannot be valued in '%s': %s",
+                       trade->file, trade->line, trade->id, jobs->asked.scenarios[scenario].name,
+                       why);
+    else if (!jobs->asked.lost_today[index])
+        complaints_add(notes, trade->line,
+                       "%s:%d: trade '%s' cannot be valued today, nor in any scenario or on any "
+                       "past day: %s",
+                       trade->file, trade->line, trade->id, why);
+    jobs->asked.lost_today[index] = !valued_today;
 }
 
 /* What the few paths that count may bring to the means of an aggregate: nobody knows whether the
@@ -101,6 +114,20 @@ static void add_crossing(const struct pnl_jobs *jobs, const struct pnl_job *job,
     }
 }
 
+/* Returns the standard error of a total of one trade alone, in scenario s: the trade's own. Where
+ * its FX rate moves as well, that of its value is added, as if both went together. */
+static double lone_error(const struct pnl_jobs *jobs, const struct pnl_job *job, int s, int trade)
+{
+    const struct market *market = jobs->valuer->market;
+    size_t row = (size_t)(job->first + s) * (size_t)jobs->valuer->n_trades;
+    int currency = trade_currency(market, &jobs->valuer->trades[trade]);
+    double today = conversion_rate(market, currency, jobs->asked.currency),
+           then = rate_then(jobs, job, s, currency, today), value, error_today = 0.0;
+    if (then != today) revaluation_value(&job->revaluation, 0, trade, 0.0, &value, &error_today);
+    return then * jobs->pnl_table->trades[row + (size_t)trade].std_error +
+           fabs(then - today) * error_today;
+}
+
 static enum status take_trades(const struct pnl_jobs *jobs, const struct pnl_job *job)
 {
     const struct revaluation *revaluation = &job->revaluation;
@@ -119,9 +146,9 @@ static enum status take_trades(const struct pnl_jobs *jobs, const struct pnl_job
                 pnl_crossing(jobs->valuer->market, trade, request->n_shocks, request->shocks);
             if (!revaluation_value(revaluation, s + 1, (int)i, crossing, &pnl->value,
                                    &pnl->std_error)) {
-                note_refusal(jobs, job->first + s, trade, revaluation->refusals[i].why.text);
+                note_refusal(jobs, job, job->first + s, (int)i, revaluation->refusals[i].why.text);
             } else if (!isfinite(pnl->value)) {
-                note_refusal(jobs, job->first + s, trade,
+                note_refusal(jobs, job, job->first + s, (int)i,
                              "its profit is beyond the range of a double");
                 *pnl = (struct pnl){NAN, NAN};
             } else {
@@ -132,10 +159,11 @@ static enum status take_trades(const struct pnl_jobs *jobs, const struct pnl_job
         }
     }
     for (size_t i = 0; i < (size_t)job->n * n_sums; i++) {
-        size_t at = i % n_sums * (size_t)table->n + (size_t)job->first + i / n_sums;
-        double *error = &table->aggregates[at].std_error;
-        *error =
-            error_with_crossings(*error, fmax(fabs(sums[i].together), sqrt(sums[i].squares)), 1.0);
+        size_t a = i % n_sums, s = i / n_sums, at = a * (size_t)table->n + (size_t)job->first + s;
+        double *error = &table->aggregates[at].std_error,
+               crossing = fmax(fabs(sums[i].together), sqrt(sums[i].squares));
+        *error = table->lone[a] >= 0 ? lone_error(jobs, job, (int)s, table->lone[a])
+                                     : error_with_crossings(*error, crossing, 1.0);
     }
     free(sums);
     return table->notes.lost ? STATUS_NO_MEMORY : STATUS_OK;
@@ -256,16 +284,20 @@ done:
 
 /* ---- all of them ----------------------------------------------------------------------------- */
 
-/* Makes the totals of aggregates none of whose trades is counted no numbers. */
+/* Makes the totals of aggregates none of whose trades is counted no numbers, and finds those that
+ * count one alone. */
 static void empty_uncounted(const struct pnl_jobs *jobs)
 {
+    enum { NONE = -1, SEVERAL = -2 };
     const struct aggregation *aggregation = jobs->asked.aggregation;
     struct scenario_pnl *table = jobs->pnl_table;
     size_t n = (size_t)table->n, all = n * (size_t)table->n_aggregates;
     for (size_t i = 0; i < all; i++) table->aggregates[i] = (struct pnl){NAN, NAN};
+    for (int a = 0; a < table->n_aggregates; a++) table->lone[a] = NONE;
     for (size_t i = 0; i < (size_t)aggregation->n_ways * (size_t)table->n_trades; i++) {
-        int a = aggregation->aggregate_of[i];
-        if (a < 0 || jobs->total_of[i % (size_t)table->n_trades] < 0) continue;
+        int a = aggregation->aggregate_of[i], trade = (int)(i % (size_t)table->n_trades);
+        if (a < 0 || jobs->total_of[trade] < 0) continue;
+        table->lone[a] = table->lone[a] == NONE ? trade : SEVERAL;
         for (size_t s = 0; s < n; s++)
             table->aggregates[(size_t)a * n + s] = (struct pnl){0.0, 0.0};
     }
@@ -303,9 +335,10 @@ enum status pnl_begin(const struct valuer *valuer, const struct pnl_request *ask
                                   .finish = finish_pnl};
     pnl_table->trades = calloc(scenarios * n + 1, sizeof *pnl_table->trades);
     pnl_table->aggregates = calloc(n_sums + 1, sizeof *pnl_table->aggregates);
+    pnl_table->lone = malloc(((size_t)asked->aggregation->n + 1) * sizeof *pnl_table->lone);
     pnl_table->blocks = calloc(n_sums * (size_t)pnl_table->n_blocks + 1, sizeof *pnl_table->blocks);
     if (!jobs->total_of || !jobs->quantities || !pnl_table->trades || !pnl_table->aggregates ||
-        !pnl_table->blocks)
+        !pnl_table->lone || !pnl_table->blocks)
         return STATUS_NO_MEMORY;
     for (size_t i = 0; i < n; i++) { /* the totals of plans are the cells */
         int paid = trade_currency(valuer->market, &valuer->trades[i]);
@@ -328,6 +361,7 @@ void scenario_pnl_free(struct scenario_pnl *pnl_table)
     free(jobs);
     free(pnl_table->trades);
     free(pnl_table->aggregates);
+    free(pnl_table->lone);
     free(pnl_table->blocks);
     complaints_free(&pnl_table->notes);
     *pnl_table = (struct scenario_pnl){0};

@@ -2,7 +2,8 @@
  *
  * A trade's is the mean over paths of V(scenario) - V(today). Totals are in the reporting currency,
  * each scenario at its own FX rates: r(s) (V(s) - V) + (r(s) - r) V, with standard errors from the
- * means of the chunks of paths, which hold how trades move together. */
+ * means of the chunks of paths, which hold how trades move together, widened where chunks are few.
+ * That of a total of one trade is the trade's own. */
 #ifndef PRICER_APP_PRICING_RISK_PNL_SCENARIO_PNL_H
 #define PRICER_APP_PRICING_RISK_PNL_SCENARIO_PNL_H
 
@@ -22,9 +23,11 @@ struct scenario_pnl {
     int n, n_trades, n_aggregates;
     struct pnl *trades;     /* [scenario][trade]; NaN where not valued */
     struct pnl *aggregates; /* [aggregate][scenario] */
+    int *lone;              /* [aggregate] the only trade that it counts; < 0: several, or none */
     int n_blocks;           /* parts of the paths, equally large: at most 2 PNL_BLOCKS */
     double *blocks;         /* [aggregate][block][scenario]: the totals' P&L on each part */
-    /* Each trade that cannot be valued in a scenario and is left out of its totals */
+    /* Each trade that cannot be valued in a scenario and is left out of its totals; one line for
+     * all of them where it cannot be valued today */
     struct complaints notes;
     struct pnl_jobs *jobs; /* that make it */
 };
@@ -35,6 +38,8 @@ struct pnl_request {
     const struct scenario_request *scenarios; /* [n] */
     const struct aggregation *aggregation;    /* whose cells are the totals of plans */
     int currency;                             /* the reporting currency */
+    /* [trade] cannot be valued today, as has been said: one line for all requests of a run */
+    bool *lost_today;
 };
 
 /* Begins the P&L and lists the jobs that fill it. All but `asked` itself must outlive the jobs;

@@ -4,6 +4,8 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "app/pricing/base/student.h"
+
 #define WIDTH 1.959963984540054 /* standard errors to either side of 95 % */
 #define LEAST_BEYOND 8.0        /* days beyond the quantile, for an upper end of the shortfall */
 #define ONE_SIDED 1.4           /* as WIDTH of a lower end alone, from fewer */
@@ -66,7 +68,8 @@ struct pnl blocks_mean(size_t n, const double *values)
     double mean = 0.0, squares = 0.0, count = (double)n;
     for (size_t i = 0; i < n; i++) mean += values[i] / count;
     for (size_t i = 0; i < n; i++) squares += (values[i] - mean) * (values[i] - mean);
-    return (struct pnl){mean, n > 1 ? sqrt(squares / (count * (count - 1.0))) : HUGE_VAL};
+    double error = sqrt(squares / (count * (count - 1.0)));
+    return (struct pnl){mean, n > 1 ? student_factor(WIDTH, count - 1.0) * error : HUGE_VAL};
 }
 
 static enum status block_errors(const struct sorted_losses *s, const struct past_days *past,

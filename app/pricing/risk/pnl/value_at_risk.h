@@ -53,7 +53,9 @@ enum status risk_contribution_make(const struct past_days *whole, const struct p
 enum status tail_weights_make(int n, const double *losses, double confidence, double *var,
                               double *shortfall);
 
-/* Returns the mean of values [n] and its standard error, which is infinite for fewer than two. */
+/* Returns the mean of values [n] and its standard error, which is infinite for fewer than two. It
+ * is widened by Student's factor: 1.96 of it hold the truth 95 times of 100, however few they are.
+ */
 struct pnl blocks_mean(size_t n, const double *values);
 
 #endif
