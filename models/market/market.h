@@ -3,6 +3,7 @@
 #ifndef PRICER_MODELS_MARKET_MARKET_H
 #define PRICER_MODELS_MARKET_MARKET_H
 
+#include <math.h>
 #include <stdbool.h>
 
 #include "models/market/term_structure.h"
@@ -206,6 +207,12 @@ struct variance_law variance_law(const struct asset *asset);
 static inline bool is_cross(const struct asset *asset)
 {
     return asset->cross.power[0] != 0.0;
+}
+
+/* Tells whether the legs of a cross make its volatility. */
+static inline bool makes_volatility(const struct cross *cross)
+{
+    return cross->power[0] != 0.0 && !isnan(cross->correlation);
 }
 
 /* Makes the variance of a cross, on dates that are there, of those of its legs among the assets:
