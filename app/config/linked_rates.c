@@ -84,7 +84,7 @@ static void link_volatilities(struct reader *reader, struct scenario_request *sc
     for (int i = 0; i < reader->n_assets; i++) {
         const struct cross *cross = &reader->assets[i].cross;
         double amount = 0.0;
-        if (!makes_volatility(cross) || !isnan(said->volatility[i])) continue;
+        if (!has_crossed_volatility(&reader->assets[i]) || !isnan(said->volatility[i])) continue;
         for (int leg = 0; leg < 2; leg++)
             if (!isnan(said->volatility[cross->legs[leg]]))
                 amount += said->volatility[cross->legs[leg]];

@@ -237,6 +237,14 @@ static double implied_correlation(const struct market *market, const struct asse
     return fmax(-1.0, fmin(sum / sqrt(term_accrued(&asset->variance, 1.0)), 1.0));
 }
 
+/* Tells whether a trade is on asset i, or pays through it. */
+static bool is_traded(const struct trade *trade, int i)
+{
+    bool in = trade->quanto == i;
+    for (int j = 0; j < trade_n_assets(trade); j++) in |= trade_asset(trade, j) == i;
+    return in;
+}
+
 /* Notes the correlation of cross i with an asset beside it in a trade that is furthest from the one
  * that its legs imply. */
 static void note_company(struct reader *reader, const config_setting_t *at,
@@ -251,9 +259,8 @@ static void note_company(struct reader *reader, const config_setting_t *at,
     if (!asset->variance.n || !legs[0]->variance.n || !legs[1]->variance.n) return;
     for (int t = 0; t < n_trades; t++) {
         int n = trade_n_assets(&trades[t]), last = n + (trades[t].quanto >= 0);
-        bool in = trades[t].quanto == i;
-        for (int j = 0; j < n; j++) in |= trade_asset(&trades[t], j) == i;
-        for (int j = 0; n && in && j < last; j++) {
+        if (!is_traded(&trades[t], i)) continue;
+        for (int j = 0; n && j < last; j++) {
             int k = j < n ? trade_asset(&trades[t], j) : trades[t].quanto;
             if (k == i || market->assets[k].model == MODEL_HISTORICAL) continue;
             double implied = implied_correlation(market, asset, k),
@@ -268,8 +275,23 @@ static void note_company(struct reader *reader, const config_setting_t *at,
               legs[0]->name, legs[1]->name, right);
 }
 
+/* Notes that Greeks of trades on cross i by its legs leave it where it is. */
+static void note_greeks(struct reader *reader, const config_setting_t *at,
+                        const struct market *market, int i, int n_trades,
+                        const struct trade *trades)
+{
+    const struct cross *cross = &market->assets[i].cross;
+    bool traded = false;
+    for (int t = 0; t < n_trades && !traded; t++) traded = is_traded(&trades[t], i);
+    if (traded)
+        remark(reader, at,
+               "Greeks of trades on it are by its own spot and volatility: those by '%s' and '%s' "
+               "leave it where it is",
+               leg_of(market->assets, cross, 0)->name, leg_of(market->assets, cross, 1)->name);
+}
+
 void note_crosses(struct reader *reader, const config_setting_t *group, const struct market *market,
-                  int n_trades, const struct trade *trades)
+                  int n_trades, const struct trade *trades, bool greeks)
 {
     const config_setting_t *list = member_of(group, "assets");
     for (int i = 0; i < market->n_assets; i++) {
@@ -277,6 +299,7 @@ void note_crosses(struct reader *reader, const config_setting_t *group, const st
         if (!cross) continue;
         begin_subject(reader, ABOUT_ASSET, i, member_of(asset, "name"), i + 1, "the list");
         note_company(reader, cross, market, i, n_trades, trades);
+        if (greeks) note_greeks(reader, cross, market, i, n_trades, trades);
     }
     end_subject(reader);
 }

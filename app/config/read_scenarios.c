@@ -70,10 +70,9 @@ static const struct key_table shock_table = KEY_TABLE("a shock", shock_keys, .re
 static bool is_left_to_legs(const struct reader *reader, const char *pattern, enum shock_kind kind,
                             const struct asset *asset)
 {
-    const struct cross *cross = &asset->cross;
-    if (kind == SHOCK_VOLATILITY ? !makes_volatility(cross) : !is_cross(asset)) return false;
-    for (int leg = 0; leg < 2; leg++)
-        if (!fnmatch(pattern, reader->assets[cross->legs[leg]].name, 0)) return true;
+    bool made = kind == SHOCK_VOLATILITY ? has_crossed_volatility(asset) : is_cross(asset);
+    for (int leg = 0; made && leg < 2; leg++)
+        if (!fnmatch(pattern, reader->assets[asset->cross.legs[leg]].name, 0)) return true;
     return false;
 }
 

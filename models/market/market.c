@@ -104,6 +104,11 @@ double *asset_parameter(struct asset *asset, enum parameter parameter)
     return (double *)((char *)asset + places[parameter]);
 }
 
+bool has_crossed_volatility(const struct asset *asset)
+{
+    return is_cross(asset) && !isnan(asset->cross.correlation);
+}
+
 /* Returns what accrues of a cross from one date to another, over which the variances of both legs
  * accrue evenly. */
 static double crossed_variance(const struct asset *assets, const struct cross *cross, double from,

@@ -3,7 +3,6 @@
 #ifndef PRICER_MODELS_MARKET_MARKET_H
 #define PRICER_MODELS_MARKET_MARKET_H
 
-#include <math.h>
 #include <stdbool.h>
 
 #include "models/market/term_structure.h"
@@ -204,16 +203,12 @@ struct variance_law {
 /* Returns the law of the asset's variance, zeros where its model remembers none. */
 struct variance_law variance_law(const struct asset *asset);
 
+/* Tell whether an asset is a cross, and whether its legs make its volatility. */
 static inline bool is_cross(const struct asset *asset)
 {
     return asset->cross.power[0] != 0.0;
 }
-
-/* Tells whether the legs of a cross make its volatility. */
-static inline bool makes_volatility(const struct cross *cross)
-{
-    return cross->power[0] != 0.0 && !isnan(cross->correlation);
-}
+bool has_crossed_volatility(const struct asset *asset);
 
 /* Makes the variance of a cross, on dates that are there, of those of its legs among the assets:
  * V = A + B + 2 rho sqrt(A B) over each interval, with the sign of their powers. */
