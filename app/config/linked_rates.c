@@ -7,45 +7,63 @@
 
 #define ROUNDING 1e-12 /* of a spot: less is no move */
 
-/* What a scenario says of the market; NaN where it says nothing. */
+/* What a scenario says of the assets; NaN where it says nothing. */
 struct said {
-    int n_currencies;
     double *spot;       /* [asset] over today's */
     double *volatility; /* [asset] by how much at most */
-    double *pair;       /* [foreign currency][currency] a rate of the pair over today's */
+    double *pair;       /* [asset] a rate that is the first of its pair, over today's */
+    int *first;         /* [asset] the first rate of its pair of currencies; -1: no exchange rate */
 };
 
-static double *pair_of(const struct said *said, int foreign, int currency)
+static bool is_of_pair(const struct asset *rate, int foreign, int currency)
 {
-    return &said->pair[foreign * said->n_currencies + currency];
+    return rate->foreign_currency == foreign && rate->currency == currency;
 }
 
-static double *pair_of_rate(const struct said *said, const struct asset *rate)
+/* Finds the first rate of the pair of each, whichever way round. */
+static void find_pairs(const struct reader *reader, int *first)
 {
-    return pair_of(said, rate->foreign_currency, rate->currency);
+    const struct asset *assets = reader->assets;
+    for (int i = 0; i < reader->n_assets; i++) {
+        int foreign = assets[i].foreign_currency, currency = assets[i].currency;
+        first[i] = foreign < 0 ? -1 : 0;
+        while (foreign >= 0 && !is_of_pair(&assets[first[i]], foreign, currency) &&
+               !is_of_pair(&assets[first[i]], currency, foreign))
+            first[i]++;
+    }
 }
 
-/* Sets both ways round what a rate comes to, unless another rate of the pair has said it. */
-static void set_pair(const struct said *said, const struct asset *rate, double growth)
+/* Returns what a rate comes to, by the first of its pair. */
+static double growth_of_pair(const struct said *said, const struct asset *assets, int rate)
 {
-    if (!isnan(*pair_of_rate(said, rate))) return;
-    *pair_of(said, rate->currency, rate->foreign_currency) = 1.0 / growth;
-    *pair_of_rate(said, rate) = growth;
+    int first = said->first[rate];
+    double growth = said->pair[first];
+    return assets[first].currency == assets[rate].currency ? growth : 1.0 / growth;
+}
+
+/* Says what a pair comes to by one of its rates, unless another has said it. */
+static void set_pair(const struct said *said, const struct asset *assets, int rate, double growth)
+{
+    int first = said->first[rate];
+    if (!isnan(said->pair[first])) return;
+    said->pair[first] = assets[first].currency == assets[rate].currency ? growth : 1.0 / growth;
 }
 
 /* Takes what the scenario says itself. */
 static void take_shocks(const struct reader *reader, const struct scenario_request *scenario,
                         const struct said *said)
 {
-    int n = said->n_currencies;
-    for (int i = 0; i < reader->n_assets; i++) said->spot[i] = said->volatility[i] = NAN;
-    for (int i = 0; i < n * n; i++) said->pair[i] = NAN;
+    for (int i = 0; i < reader->n_assets; i++)
+        said->spot[i] = said->volatility[i] = said->pair[i] = NAN;
     for (int i = 0; i < scenario->n_shocks; i++) {
         const struct shock *shock = &scenario->shocks[i];
-        double *spot = &said->spot[shock->target], *volatility = &said->volatility[shock->target];
-        if (shock->kind == SHOCK_SPOT) *spot = (isnan(*spot) ? 1.0 : *spot) * (1.0 + shock->amount);
-        if (shock->kind == SHOCK_VOLATILITY)
+        if (shock->kind == SHOCK_SPOT) {
+            double *spot = &said->spot[shock->target];
+            *spot = (isnan(*spot) ? 1.0 : *spot) * (1.0 + shock->amount);
+        } else if (shock->kind == SHOCK_VOLATILITY) {
+            double *volatility = &said->volatility[shock->target];
             *volatility = (isnan(*volatility) ? 0.0 : *volatility) + fabs(shock->amount);
+        }
     }
 }
 
@@ -56,22 +74,21 @@ static void link_spots(struct reader *reader, struct scenario_request *scenario,
 {
     const struct asset *assets = reader->assets;
     for (int i = 0; i < reader->n_assets; i++)
-        if (assets[i].foreign_currency >= 0 && !isnan(said->spot[i]))
-            set_pair(said, &assets[i], said->spot[i]);
+        if (said->first[i] >= 0 && !isnan(said->spot[i])) set_pair(said, assets, i, said->spot[i]);
     for (int i = 0; i < reader->n_assets; i++) {
         double growth = 1.0;
         bool moved = false;
         for (int leg = 0; leg < 2 && is_cross(&assets[i]); leg++) {
-            double by = *pair_of_rate(said, &assets[assets[i].cross.legs[leg]]);
+            double by = growth_of_pair(said, assets, assets[i].cross.legs[leg]);
             if (isnan(by)) continue;
             moved = true;
             growth = assets[i].cross.power[leg] > 0.0 ? growth * by : growth / by;
         }
-        if (moved) set_pair(said, &assets[i], growth);
+        if (moved) set_pair(said, assets, i, growth);
     }
     for (int i = 0; i < reader->n_assets; i++) {
-        if (assets[i].foreign_currency < 0 || !isnan(said->spot[i])) continue;
-        double amount = *pair_of_rate(said, &assets[i]) - 1.0;
+        if (said->first[i] < 0 || !isnan(said->spot[i])) continue;
+        double amount = growth_of_pair(said, assets, i) - 1.0;
         if (fabs(amount) > ROUNDING)
             shock_add(reader, scenario, (struct shock){SHOCK_SPOT, i, EVERY, EVERY, EVERY, amount});
     }
@@ -96,12 +113,13 @@ static void link_volatilities(struct reader *reader, struct scenario_request *sc
 
 void link_rates(struct reader *reader, int n, struct scenario_request *scenarios)
 {
-    size_t assets = (size_t)reader->n_assets, currencies = (size_t)reader->n_currencies;
-    struct said said = {.n_currencies = reader->n_currencies,
-                        .spot = reader_array(reader, assets, sizeof(double)),
+    size_t assets = (size_t)reader->n_assets;
+    struct said said = {.spot = reader_array(reader, assets, sizeof(double)),
                         .volatility = reader_array(reader, assets, sizeof(double)),
-                        .pair = reader_array(reader, currencies * currencies, sizeof(double))};
-    for (int i = 0; i < n && said.spot && said.volatility && said.pair; i++) {
+                        .pair = reader_array(reader, assets, sizeof(double)),
+                        .first = reader_array(reader, assets, sizeof(int))};
+    if (!reader->status) find_pairs(reader, said.first);
+    for (int i = 0; i < n && !reader->status; i++) {
         take_shocks(reader, &scenarios[i], &said);
         link_spots(reader, &scenarios[i], &said);
         link_volatilities(reader, &scenarios[i], &said);
@@ -109,4 +127,5 @@ void link_rates(struct reader *reader, int n, struct scenario_request *scenarios
     free(said.spot);
     free(said.volatility);
     free(said.pair);
+    free(said.first);
 }
