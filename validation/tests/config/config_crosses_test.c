@@ -226,7 +226,7 @@ TEST(the_volatility_of_a_cross_goes_with_its_legs)
     }
 }
 
-/* Whichever way round they are quoted, and so does a cross of the other one. */
+/* Whichever way round they are quoted. */
 TEST(rates_of_one_pair_go_together)
 {
     read_risks("currency = 'EUR'; foreign_currency = 'USD'; spot = 0.9174311927; volatility = 0.1;",
