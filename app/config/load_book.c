@@ -143,13 +143,14 @@ static enum status read_config(struct book_tree *tree, struct book *book,
         reader->fixings = &fixings;
     }
     read_book_group(reader, member_of(root, "book"), book);
+    read_risk(reader, member_of(root, "risk"), &book->market, &book->risk);
     if (!reader->n_stopping && !reader->status) {
         note_models(reader, market, book->settings.max_step, &book->market, book->n_trades,
                     book->trades);
-        note_crosses(reader, market, &book->market, book->n_trades, book->trades);
+        note_crosses(reader, market, &book->market, book->n_trades, book->trades,
+                     book->risk.greeks);
+        note_unconverted(reader, market, book);
     }
-    read_risk(reader, member_of(root, "risk"), &book->market, &book->risk);
-    if (!reader->n_stopping && !reader->status) note_unconverted(reader, market, book);
     fixings_free(&fixings);
     reader->fixings = NULL;
     reader_end(reader);

@@ -10,18 +10,16 @@
 #define VOLATILITIES_AGREE 0.01 /* of themselves: those of one rate, and of it turned round */
 #define CORRELATIONS_AGREE 0.1  /* with a third asset */
 
-/* A cross while it is read: X = A^power[0] B^power[1]. */
-struct cross {
+/* A cross while it is read. */
+struct cross_reading {
     struct reader *reader;
     const config_setting_t *at_legs;
-    double correlation; /* of the two legs */
-    const struct asset *legs[2];
-    double power[2]; /* 1 or -1 */
+    struct cross cross;
 };
 
 static const struct key cross_keys[] = {
     KEY_DEFERRED("of", FORM_TEXTS, "the two exchange rates that it is made of, listed before it"),
-    KEY_FIELD("correlation", NUMBER, struct cross, correlation,
+    KEY_FIELD("correlation", NUMBER, struct cross_reading, cross.correlation,
               "of the two: the volatility is then made of theirs", FROM(-1, 1)),
 };
 const struct key_table cross_table = KEY_TABLE("cross", cross_keys, .required = "of");
@@ -29,10 +27,10 @@ const struct key_table cross_table = KEY_TABLE("cross", cross_keys, .required = 
 /* ---- the legs -------------------------------------------------------------------------------- */
 
 /* Finds the two exchange rates among the assets before; false after a complaint. */
-static bool find_legs(struct cross *cross)
+static bool find_legs(struct cross_reading *reading)
 {
-    struct reader *reader = cross->reader;
-    const config_setting_t *at = cross->at_legs;
+    struct reader *reader = reading->reader;
+    const config_setting_t *at = reading->at_legs;
     char got[VALUE_ROOM];
     if (!config_setting_is_list(at) || config_setting_length(at) != 2) {
         complain(reader, at,
@@ -50,15 +48,20 @@ static bool find_legs(struct cross *cross)
                      "of '%.64s' must be an exchange rate that is listed before this asset", name);
             return false;
         }
-        cross->legs[i] = &reader->assets[index];
+        reading->cross.legs[i] = index;
     }
     return true;
 }
 
-/* Sets the power of leg i such that it leads from one currency to another; 0 where it does not. */
-static bool leads(struct cross *cross, int i, int from, int to)
+static const struct asset *leg_of(const struct asset *assets, const struct cross *cross, int i)
 {
-    const struct asset *leg = cross->legs[i];
+    return &assets[cross->legs[i]];
+}
+
+/* Sets the power of leg i such that it leads from one currency to another; 0 where it does not. */
+static bool leads(const struct asset *assets, struct cross *cross, int i, int from, int to)
+{
+    const struct asset *leg = leg_of(assets, cross, i);
     cross->power[i] = leg->foreign_currency == from && leg->currency == to   ? 1.0
                       : leg->foreign_currency == to && leg->currency == from ? -1.0
                                                                              : 0.0;
@@ -67,80 +70,58 @@ static bool leads(struct cross *cross, int i, int from, int to)
 
 /* Tells whether the legs lead from the foreign currency to that of the asset, in either order, and
  * sets their powers. */
-static bool lead_to(struct cross *cross, const struct asset *asset)
+static bool lead_to(const struct asset *assets, struct cross *cross, const struct asset *asset)
 {
     for (int first = 0; first < 2; first++)
         for (int end = 0; end < 2; end++) {
-            const struct asset *leg = cross->legs[first];
+            const struct asset *leg = leg_of(assets, cross, first);
             int c = end ? leg->currency : leg->foreign_currency;
-            if (leads(cross, first, asset->foreign_currency, c) &&
-                leads(cross, 1 - first, c, asset->currency))
+            if (leads(assets, cross, first, asset->foreign_currency, c) &&
+                leads(assets, cross, 1 - first, c, asset->currency))
                 return true;
         }
     return false;
 }
 
 /* The same, with a complaint where they do not. */
-static bool find_powers(struct cross *cross, const struct asset *asset)
+static bool find_powers(struct cross_reading *reading, const struct asset *asset)
 {
-    if (lead_to(cross, asset)) return true;
-    complain(cross->reader, cross->at_legs,
+    const struct reader *reader = reading->reader;
+    if (lead_to(reader->assets, &reading->cross, asset)) return true;
+    complain(reading->reader, reading->at_legs,
              "of must be two exchange rates that lead from %s to %s, as '%s' and '%s' do not",
-             cross->reader->currencies[asset->foreign_currency].name,
-             cross->reader->currencies[asset->currency].name, cross->legs[0]->name,
-             cross->legs[1]->name);
+             reader->currencies[asset->foreign_currency].name,
+             reader->currencies[asset->currency].name,
+             leg_of(reader->assets, &reading->cross, 0)->name,
+             leg_of(reader->assets, &reading->cross, 1)->name);
     return false;
 }
 
-/* Finds all of a cross that its group says; false after a complaint. */
-static bool find_cross(struct reader *reader, const config_setting_t *at, const struct asset *asset,
-                       struct cross *cross)
-{
-    *cross = (struct cross){.reader = reader, .at_legs = member_of(at, "of")};
-    return find_legs(cross) && find_powers(cross, asset);
-}
-
-static double spot_of_legs(const struct cross *cross)
+static double spot_of_legs(const struct asset *assets, const struct cross *cross)
 {
     double spot = 1.0;
-    for (int i = 0; i < 2; i++)
-        spot = cross->power[i] > 0.0 ? spot * cross->legs[i]->spot : spot / cross->legs[i]->spot;
+    for (int i = 0; i < 2; i++) {
+        double leg = leg_of(assets, cross, i)->spot;
+        spot = cross->power[i] > 0.0 ? spot * leg : spot / leg;
+    }
     return spot;
 }
 
 /* ---- what is made of them -------------------------------------------------------------------- */
 
-/* Returns what accrues of the cross from one date to another, over which both legs' variances
- * accrue evenly: V = A + B + 2 rho sqrt(A B), with the sign of their powers. */
-static double cross_variance(const struct cross *cross, double from, double to)
-{
-    double variances[2];
-    for (int i = 0; i < 2; i++) {
-        const struct term_structure *leg = &cross->legs[i]->variance;
-        variances[i] =
-            fmax(term_accrued(leg, to) - (from > 0.0 ? term_accrued(leg, from) : 0.0), 0.0);
-    }
-    return variances[0] + variances[1] +
-           2.0 * cross->correlation * cross->power[0] * cross->power[1] *
-               sqrt(variances[0] * variances[1]);
-}
-
 /* Makes the variance of the cross on the dates of both legs. */
-static void make_variance(struct cross *cross, const config_setting_t *at, struct asset *asset)
+static void make_variance(const struct cross_reading *reading, const config_setting_t *at,
+                          struct asset *asset)
 {
+    struct reader *reader = reading->reader;
+    const struct cross *cross = &asset->cross;
     struct term_structure *variance = &asset->variance;
-    enum status status = term_sum(variance, &cross->legs[0]->variance, &cross->legs[1]->variance);
-    double sum = 0.0;
-    if (status) cross->reader->status = status;
-    for (int i = 0; i < variance->n; i++) {
-        sum += cross_variance(cross, i ? variance->time[i - 1] : 0.0, variance->time[i]);
-        variance->accrued[i] = sum;
-    }
-    if (!variance->n) return;
-    double last = variance->time[variance->n - 1];
-    variance->beyond = cross_variance(cross, last, last + 1.0);
-    if (variance->accrued[0] > 0.0) return;
-    complain(cross->reader, at, "correlation leaves the cross no volatility: it must be %s",
+    enum status status = term_sum(variance, &leg_of(reader->assets, cross, 0)->variance,
+                                  &leg_of(reader->assets, cross, 1)->variance);
+    if (status) reader->status = status;
+    cross_variance(reader->assets, cross, variance);
+    if (!variance->n || variance->accrued[0] > 0.0) return;
+    complain(reader, at, "correlation leaves the cross no volatility: it must be %s",
              cross->correlation > 0.0 ? "less" : "more");
     term_free(variance);
 }
@@ -148,24 +129,28 @@ static void make_variance(struct cross *cross, const config_setting_t *at, struc
 void read_cross(struct reader *reader, const config_setting_t *group, const config_setting_t *at,
                 struct asset *asset)
 {
-    struct cross cross = {.reader = reader};
+    struct cross_reading reading = {.reader = reader};
     const config_setting_t *volatility = member_of(group, "volatility"),
                            *spot = member_of(group, "spot");
-    uint64_t read = read_group(reader, &cross_table, at, &cross);
-    cross.at_legs = member_of(at, "of");
+    uint64_t read = read_group(reader, &cross_table, at, &reading);
+    reading.at_legs = member_of(at, "of");
     const config_setting_t *correlation = member_of(at, "correlation");
-    bool good = cross.at_legs && (!correlation || read_well(&cross_table, read, "correlation"));
-    if (!good || !find_legs(&cross) || !find_powers(&cross, asset)) return;
-    if (!(cross.legs[0]->spot > 0.0 && cross.legs[1]->spot > 0.0)) return; /* complained of */
-    bool legs_vary = cross.legs[0]->variance.n && cross.legs[1]->variance.n;
-    double made = spot_of_legs(&cross);
+    bool good = reading.at_legs && (!correlation || read_well(&cross_table, read, "correlation"));
+    if (!good || !find_legs(&reading) || !find_powers(&reading, asset)) return;
+    const struct asset *a = leg_of(reader->assets, &reading.cross, 0),
+                       *b = leg_of(reader->assets, &reading.cross, 1);
+    if (!(a->spot > 0.0 && b->spot > 0.0)) return; /* complained of */
+    if (!correlation) reading.cross.correlation = NAN;
+    asset->cross = reading.cross;
+    bool legs_vary = a->variance.n && b->variance.n;
+    double made = spot_of_legs(reader->assets, &asset->cross);
     if (!spot) asset->spot = made;
     else if (!(fabs(asset->spot / made - 1.0) <= SPOTS_AGREE))
         complain(reader, spot,
                  "spot %.10g is %.3g %% from the %.10g that '%s' and '%s' make: leave it out, or "
                  "bring it within %g %%",
-                 asset->spot, 100.0 * (asset->spot / made - 1.0), made, cross.legs[0]->name,
-                 cross.legs[1]->name, 100.0 * SPOTS_AGREE);
+                 asset->spot, 100.0 * (asset->spot / made - 1.0), made, a->name, b->name,
+                 100.0 * SPOTS_AGREE);
     if (correlation && volatility)
         complain(
             reader, correlation,
@@ -174,25 +159,27 @@ void read_cross(struct reader *reader, const config_setting_t *group, const conf
         complain(reader, correlation,
                  "correlation makes a volatility of those of '%s' and '%s', which with this asset "
                  "must have model = \"black_scholes\"",
-                 cross.legs[0]->name, cross.legs[1]->name);
-    else if (correlation) make_variance(&cross, correlation, asset);
+                 a->name, b->name);
+    else if (correlation) make_variance(&reading, correlation, asset);
 }
 
-/* Notes a volatility of an asset that those of the legs do not allow. */
-static void note_beyond(const struct cross *cross, const config_setting_t *at,
-                        const struct asset *asset)
+/* Notes a volatility of an asset that those of the legs of a cross do not allow. */
+static void note_beyond(struct reader *reader, const config_setting_t *at,
+                        const struct cross *cross, const struct asset *asset)
 {
-    if (!cross->legs[0]->variance.n || !cross->legs[1]->variance.n) return;
+    const struct asset *legs[] = {leg_of(reader->assets, cross, 0),
+                                  leg_of(reader->assets, cross, 1)};
+    if (!legs[0]->variance.n || !legs[1]->variance.n) return;
     for (int i = 0; i < asset->variance.n; i++) {
         double t = asset->variance.time[i], volatility = sqrt(asset->variance.accrued[i] / t);
-        double a = sqrt(term_accrued(&cross->legs[0]->variance, t) / t),
-               b = sqrt(term_accrued(&cross->legs[1]->variance, t) / t);
+        double a = sqrt(term_accrued(&legs[0]->variance, t) / t),
+               b = sqrt(term_accrued(&legs[1]->variance, t) / t);
         if (volatility >= fabs(a - b) * (1.0 - 1e-9) && volatility <= (a + b) * (1.0 + 1e-9))
             continue;
-        remark(cross->reader, at,
+        remark(reader, at,
                "the volatility %.4g at %.6g years is beyond those that '%s' and '%s' allow, %.4g "
                "to %.4g, whatever their correlation",
-               volatility, t, cross->legs[0]->name, cross->legs[1]->name, fabs(a - b), a + b);
+               volatility, t, legs[0]->name, legs[1]->name, fabs(a - b), a + b);
         return;
     }
 }
@@ -212,43 +199,50 @@ static double log_growth(const struct market *market, const struct asset *asset,
 static void note_cross(struct reader *reader, const config_setting_t *at,
                        const struct market *market, const struct asset *asset)
 {
-    struct cross cross;
+    const struct cross *cross = &asset->cross;
+    const struct asset *legs[] = {leg_of(market->assets, cross, 0),
+                                  leg_of(market->assets, cross, 1)};
     const config_setting_t *correlation = member_of(at, "correlation");
-    if (!find_cross(reader, at, asset, &cross)) return;
-    if (member_of(config_setting_parent(at), "volatility")) note_beyond(&cross, at, asset);
-    int a = (int)(cross.legs[0] - reader->assets), b = (int)(cross.legs[1] - reader->assets);
+    if (member_of(config_setting_parent(at), "volatility")) note_beyond(reader, at, cross, asset);
+    int a = cross->legs[0], b = cross->legs[1];
     double value = market->correlation[a * market->n_assets + b];
     if (correlation && !lacks_correlation(reader, a, b) &&
-        fabs(setting_number(correlation) - value) > SPOTS_AGREE)
+        fabs(cross->correlation - value) > SPOTS_AGREE)
         doubt(reader, correlation,
               "correlation is %.10g, and that of '%s' and '%s' among the correlations %.10g",
-              setting_number(correlation), cross.legs[0]->name, cross.legs[1]->name, value);
-    const struct asset *rates[] = {asset, cross.legs[0], cross.legs[1]};
+              cross->correlation, legs[0]->name, legs[1]->name, value);
+    const struct asset *rates[] = {asset, legs[0], legs[1]};
     for (int i = 0; i < 3; i++)
         for (int k = 0; k < rates[i]->yield.n; k++) {
             double t = rates[i]->yield.time[k], apart = log_growth(market, asset, t);
             for (int leg = 0; leg < 2; leg++)
-                apart -= cross.power[leg] * log_growth(market, cross.legs[leg], t);
+                apart -= cross->power[leg] * log_growth(market, legs[leg], t);
             if (fabs(apart) <= SPOTS_AGREE) continue;
             remark(reader, at,
                    "its forward at %.6g years is %.3g %% from that of '%s' and '%s': basis, "
                    "forwards or forward_points of its own bring them together",
-                   t, 100.0 * expm1(apart), cross.legs[0]->name, cross.legs[1]->name);
+                   t, 100.0 * expm1(apart), legs[0]->name, legs[1]->name);
             return;
         }
 }
 
 /* Returns the correlation of a cross with asset k that its legs imply, by variances of a year. */
-static double implied_correlation(const struct cross *cross, const struct market *market,
-                                  const struct asset *asset, int k)
+static double implied_correlation(const struct market *market, const struct asset *asset, int k)
 {
     double sum = 0.0;
-    for (int leg = 0; leg < 2; leg++) {
-        int a = (int)(cross->legs[leg] - market->assets);
-        sum += cross->power[leg] * sqrt(term_accrued(&cross->legs[leg]->variance, 1.0)) *
-               market->correlation[a * market->n_assets + k];
-    }
+    for (int i = 0; i < 2; i++)
+        sum += asset->cross.power[i] *
+               sqrt(term_accrued(&leg_of(market->assets, &asset->cross, i)->variance, 1.0)) *
+               market->correlation[asset->cross.legs[i] * market->n_assets + k];
     return fmax(-1.0, fmin(sum / sqrt(term_accrued(&asset->variance, 1.0)), 1.0));
+}
+
+/* Tells whether a trade is on asset i, or pays through it. */
+static bool is_traded(const struct trade *trade, int i)
+{
+    bool in = trade->quanto == i;
+    for (int j = 0; j < trade_n_assets(trade); j++) in |= trade_asset(trade, j) == i;
+    return in;
 }
 
 /* Notes the correlation of cross i with an asset beside it in a trade that is furthest from the one
@@ -257,20 +251,19 @@ static void note_company(struct reader *reader, const config_setting_t *at,
                          const struct market *market, int i, int n_trades,
                          const struct trade *trades)
 {
-    struct cross cross;
-    const struct asset *asset = &market->assets[i];
+    const struct asset *asset = &market->assets[i],
+                       *legs[] = {leg_of(market->assets, &asset->cross, 0),
+                                  leg_of(market->assets, &asset->cross, 1)};
     double furthest = CORRELATIONS_AGREE, right = 0.0;
     int with = -1;
-    if (!asset->variance.n || !find_cross(reader, at, asset, &cross)) return;
-    if (!cross.legs[0]->variance.n || !cross.legs[1]->variance.n) return;
+    if (!asset->variance.n || !legs[0]->variance.n || !legs[1]->variance.n) return;
     for (int t = 0; t < n_trades; t++) {
         int n = trade_n_assets(&trades[t]), last = n + (trades[t].quanto >= 0);
-        bool in = trades[t].quanto == i;
-        for (int j = 0; j < n; j++) in |= trade_asset(&trades[t], j) == i;
-        for (int j = 0; n && in && j < last; j++) {
+        if (!is_traded(&trades[t], i)) continue;
+        for (int j = 0; n && j < last; j++) {
             int k = j < n ? trade_asset(&trades[t], j) : trades[t].quanto;
             if (k == i || market->assets[k].model == MODEL_HISTORICAL) continue;
-            double implied = implied_correlation(&cross, market, asset, k),
+            double implied = implied_correlation(market, asset, k),
                    apart = fabs(implied - market->correlation[i * market->n_assets + k]);
             if (apart > furthest) furthest = apart, right = implied, with = k;
         }
@@ -279,11 +272,26 @@ static void note_company(struct reader *reader, const config_setting_t *at,
         doubt(reader, at,
               "its correlation with '%s' is %.4g, and those of '%s' and '%s' with it imply %.4g",
               market->assets[with].name, market->correlation[i * market->n_assets + with],
-              cross.legs[0]->name, cross.legs[1]->name, right);
+              legs[0]->name, legs[1]->name, right);
+}
+
+/* Notes that Greeks of trades on cross i by its legs leave it where it is. */
+static void note_greeks(struct reader *reader, const config_setting_t *at,
+                        const struct market *market, int i, int n_trades,
+                        const struct trade *trades)
+{
+    const struct cross *cross = &market->assets[i].cross;
+    bool traded = false;
+    for (int t = 0; t < n_trades && !traded; t++) traded = is_traded(&trades[t], i);
+    if (traded)
+        remark(reader, at,
+               "Greeks of trades on it are by its own spot and volatility: those by '%s' and '%s' "
+               "leave it where it is",
+               leg_of(market->assets, cross, 0)->name, leg_of(market->assets, cross, 1)->name);
 }
 
 void note_crosses(struct reader *reader, const config_setting_t *group, const struct market *market,
-                  int n_trades, const struct trade *trades)
+                  int n_trades, const struct trade *trades, bool greeks)
 {
     const config_setting_t *list = member_of(group, "assets");
     for (int i = 0; i < market->n_assets; i++) {
@@ -291,6 +299,7 @@ void note_crosses(struct reader *reader, const config_setting_t *group, const st
         if (!cross) continue;
         begin_subject(reader, ABOUT_ASSET, i, member_of(asset, "name"), i + 1, "the list");
         note_company(reader, cross, market, i, n_trades, trades);
+        if (greeks) note_greeks(reader, cross, market, i, n_trades, trades);
     }
     end_subject(reader);
 }
@@ -356,18 +365,18 @@ static void note_triangle(struct reader *reader, const config_setting_t *at,
                           const struct market *market, int index)
 {
     const struct asset *asset = &market->assets[index];
-    struct cross cross = {.reader = reader};
+    struct cross cross = {0};
     for (int i = 0; i < index; i++)
         for (int j = 0; j < i && market->assets[i].foreign_currency >= 0; j++) {
             if (market->assets[j].foreign_currency < 0) continue;
-            cross.legs[0] = &market->assets[j], cross.legs[1] = &market->assets[i];
-            if (!lead_to(&cross, asset)) continue;
-            double spot = spot_of_legs(&cross);
-            note_beyond(&cross, at, asset);
+            cross.legs[0] = j, cross.legs[1] = i;
+            if (!lead_to(market->assets, &cross, asset)) continue;
+            double spot = spot_of_legs(market->assets, &cross);
+            note_beyond(reader, at, &cross, asset);
             if (fabs(asset->spot / spot - 1.0) <= SPOTS_AGREE) return;
             doubt(reader, at, "spot %.10g is %.3g %% from the %.10g that '%s' and '%s' make",
-                  asset->spot, 100.0 * (asset->spot / spot - 1.0), spot, cross.legs[0]->name,
-                  cross.legs[1]->name);
+                  asset->spot, 100.0 * (asset->spot / spot - 1.0), spot, market->assets[j].name,
+                  market->assets[i].name);
             return;
         }
 }

@@ -38,10 +38,11 @@ void read_cross(struct reader *reader, const config_setting_t *group, const conf
  * complaint. */
 void note_rates(struct reader *reader, const config_setting_t *list, const struct market *market);
 
-/* Notes crosses that trades put beside an asset with another correlation than their legs imply.
- * What has been read is without complaint, and `group` is that of the market. */
+/* Notes crosses that trades put beside an asset with another correlation than their legs imply, and
+ * those of trades whose Greeks are asked for, which know the cross alone. What has been read is
+ * without complaint, and `group` is that of the market. */
 void note_crosses(struct reader *reader, const config_setting_t *group, const struct market *market,
-                  int n_trades, const struct trade *trades);
+                  int n_trades, const struct trade *trades, bool greeks);
 
 /* Makes total variance from a number or from a group { times; vols }. As above. */
 void read_volatility(struct reader *reader, const config_setting_t *at,

@@ -194,6 +194,8 @@ void read_risk(struct reader *reader, const config_setting_t *group, const struc
     read_grids(reader, member_of(group, "grids"), request, &names);
     if (past) read_past(reader, past, request);
     names_free(&names);
-    if (!reader->n_stopping) /* of the market too: there may be none to move */
-        try_risk(reader, group, market, request);
+    if (reader->n_stopping) return; /* of the market too: there may be none to move */
+    link_rates(reader, request->n_scenarios, request->scenarios);
+    link_rates(reader, request->n_days, request->days);
+    try_risk(reader, group, market, request);
 }

@@ -37,6 +37,12 @@ void read_scenarios(struct reader *reader, const config_setting_t *list,
                     struct risk_request *request, struct names *names);
 void read_grids(struct reader *reader, const config_setting_t *list, struct risk_request *request,
                 struct names *names);
+void shock_add(struct reader *reader, struct scenario_request *scenario, struct shock shock);
+
+/* Adds to each scenario shocks of the exchange rates that go with those that it moves, unless it
+ * moves them itself: other rates of the same pair of currencies, by spot; crosses, by spot, and by
+ * volatility where that is made of their legs'. The market has been read without complaint. */
+void link_rates(struct reader *reader, int n, struct scenario_request *scenarios);
 
 /* Reads the group `historical`: from levels `horizon_days` rows apart come the shocks of
  * request->days. A column is headed by an asset (its spot, moved by the ratio), by

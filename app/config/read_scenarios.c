@@ -22,7 +22,7 @@ static struct scenario_request *scenario_add(struct reader *reader, int *n,
     return &(*list)[(*n)++];
 }
 
-static void shock_add(struct reader *reader, struct scenario_request *scenario, struct shock shock)
+void shock_add(struct reader *reader, struct scenario_request *scenario, struct shock shock)
 {
     int room = scenario->n_shocks;
     if (reader_grow(reader, &scenario->shocks, &room, room + 1, sizeof shock))
@@ -65,7 +65,19 @@ static const struct key shock_keys[] = {
 };
 static const struct key_table shock_table = KEY_TABLE("a shock", shock_keys, .required = "asset");
 
-/* Adds a move of every asset (or currency) whose name fits the pattern. */
+/* Tells whether a pattern that an asset's name fits leaves it to the legs that make what is moved,
+ * for it fits one of them too. */
+static bool is_left_to_legs(const struct reader *reader, const char *pattern, enum shock_kind kind,
+                            const struct asset *asset)
+{
+    bool made = kind == SHOCK_VOLATILITY ? has_crossed_volatility(asset) : is_cross(asset);
+    for (int leg = 0; made && leg < 2; leg++)
+        if (!fnmatch(pattern, reader->assets[asset->cross.legs[leg]].name, 0)) return true;
+    return false;
+}
+
+/* Adds a move of every asset (or currency) whose name fits the pattern; a cross goes with its legs.
+ */
 static void shock_matching(struct reader *reader, const config_setting_t *at, enum shock_kind kind,
                            double amount, struct scenario_request *scenario)
 {
@@ -83,6 +95,7 @@ static void shock_matching(struct reader *reader, const config_setting_t *at, en
         const char *name = market_name(reader, is_rate, i);
         if (!name || fnmatch(pattern, name, 0)) continue;
         matches++;
+        if (!is_rate && is_left_to_legs(reader, pattern, kind, &reader->assets[i])) continue;
         shock_add(reader, scenario, (struct shock){kind, i, EVERY, EVERY, EVERY, amount});
     }
     if (n && !matches)

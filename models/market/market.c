@@ -104,6 +104,40 @@ double *asset_parameter(struct asset *asset, enum parameter parameter)
     return (double *)((char *)asset + places[parameter]);
 }
 
+bool has_crossed_volatility(const struct asset *asset)
+{
+    return is_cross(asset) && !isnan(asset->cross.correlation);
+}
+
+/* Returns what accrues of a cross from one date to another, over which the variances of both legs
+ * accrue evenly. */
+static double crossed_variance(const struct asset *assets, const struct cross *cross, double from,
+                               double to)
+{
+    double variances[2];
+    for (int i = 0; i < 2; i++) {
+        const struct term_structure *leg = &assets[cross->legs[i]].variance;
+        variances[i] =
+            fmax(term_accrued(leg, to) - (from > 0.0 ? term_accrued(leg, from) : 0.0), 0.0);
+    }
+    return variances[0] + variances[1] +
+           2.0 * cross->correlation * cross->power[0] * cross->power[1] *
+               sqrt(variances[0] * variances[1]);
+}
+
+void cross_variance(const struct asset *assets, const struct cross *cross,
+                    struct term_structure *variance)
+{
+    double sum = 0.0;
+    for (int i = 0; i < variance->n; i++) {
+        sum += crossed_variance(assets, cross, i ? variance->time[i - 1] : 0.0, variance->time[i]);
+        variance->accrued[i] = sum;
+    }
+    if (!variance->n) return;
+    double last = variance->time[variance->n - 1];
+    variance->beyond = crossed_variance(assets, cross, last, last + 1.0);
+}
+
 /* Returns the rate by one FX rate; NaN where there is none. */
 static double direct_rate(const struct market *market, int from, int to)
 {

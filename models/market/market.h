@@ -118,12 +118,20 @@ struct model_quotes {
     double *slopes;         /* [parameter][time][strike] of a parameter in a volatility; owned */
 };
 
+/* An exchange rate that is made of two others: X = A^power[0] B^power[1]. */
+struct cross {
+    int legs[2];        /* indices into market.assets, before its own */
+    double power[2];    /* 1 or -1; 0: the asset is no cross */
+    double correlation; /* of the legs, whose volatilities make its own; NaN: it has its own */
+};
+
 /* An asset: spot, yield, dividends and the parameters of its model. */
 struct asset {
     char *name;
     int currency; /* index into market.currencies: what the spot and the trades on it are paid in */
     int foreign_currency; /* index of the foreign currency of an FX rate, -1 for any other asset */
     double spot; /* > 0, in its currency (FX: domestic money for one unit of foreign money) */
+    struct cross cross;
     enum model model;
     /* Dividend yield, or the foreign rate of an FX rate (Garman and Kohlhagen 1983) */
     struct term_structure yield;
@@ -194,6 +202,18 @@ struct variance_law {
 
 /* Returns the law of the asset's variance, zeros where its model remembers none. */
 struct variance_law variance_law(const struct asset *asset);
+
+/* Tell whether an asset is a cross, and whether its legs make its volatility. */
+static inline bool is_cross(const struct asset *asset)
+{
+    return asset->cross.power[0] != 0.0;
+}
+bool has_crossed_volatility(const struct asset *asset);
+
+/* Makes the variance of a cross, on dates that are there, of those of its legs among the assets:
+ * V = A + B + 2 rho sqrt(A B) over each interval, with the sign of their powers. */
+void cross_variance(const struct asset *assets, const struct cross *cross,
+                    struct term_structure *variance);
 
 /* Returns what one unit of currency `from` is worth in currency `to`, by one FX rate or by two; NaN
  * where the market has none that lead there. The first that lead there in the market's order are

@@ -234,6 +234,15 @@ static enum status move_parameter(struct asset *asset, enum parameter parameter,
                    asset->name, *value);
 }
 
+static enum status remake_cross(const struct market *market, struct asset *asset,
+                                struct message *why)
+{
+    cross_variance(market->assets, &asset->cross, &asset->variance);
+    return asset->variance.accrued[0] > 0.0
+               ? STATUS_OK
+               : volatility_lost(asset, asset->variance.time[0], 0.0, why);
+}
+
 /* Moves what an asset owns: of a model that was fitted to its volatilities the parameters. */
 static enum status shock_asset(struct shocked_market *shocked, int a, const struct shock *shock,
                                struct message *why)
@@ -248,6 +257,7 @@ static enum status shock_asset(struct shocked_market *shocked, int a, const stru
         asset->quotes.values[shock->date * asset->surface.n_strikes + shock->at] += shock->amount;
         return delta_smile(&shocked->market, asset, shock->date, why);
     }
+    if (shock->kind == SHOCK_LEGS) return remake_cross(&shocked->market, asset, why);
     if (shock->kind == SHOCK_CASH_DIVIDEND) return shock_dividend(asset, shock, why);
     if (shock->kind == SHOCK_YIELD)
         return shift_curve(&asset->yield, &asset->yield, shock->date, shock->amount);

@@ -17,9 +17,10 @@ enum shock_kind {
     SHOCK_VOLATILITY,
     /* The same; of a model that was fitted to volatilities by what that makes of its parameters */
     SHOCK_FITTED,
-    SHOCK_QUOTE,         /* a quote by delta, plus amount: its expiry is made anew */
-    SHOCK_RATE,          /* zero rates of a currency, plus amount */
-    SHOCK_YIELD,         /* of an asset, plus amount */
+    SHOCK_LEGS,  /* the volatility of a cross, made anew of its legs': by `amount` at most */
+    SHOCK_QUOTE, /* a quote by delta, plus amount: its expiry is made anew */
+    SHOCK_RATE,  /* zero rates of a currency, plus amount */
+    SHOCK_YIELD, /* of an asset, plus amount */
     SHOCK_CASH_DIVIDEND, /* plus amount */
     SHOCK_CORRELATION,   /* plus amount */
     SHOCK_NOTHING,

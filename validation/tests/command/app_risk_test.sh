@@ -143,6 +143,46 @@ for product in digital european; do
         fail "$product: what is said of a vega that is left out: $(<"$there/err")"
 done
 
+# Totals convert by exchange rates that go with those that a scenario moves: a cross, or a second
+# rate of a pair, that stands in the market and in no trade changes none of them.
+rates() {
+    cat <<END
+market = { correlation_default = 0.5; currencies = ( { name = "EUR"; rate = 0.02; }, { name = "USD"; rate = 0.036; }, { name = "GBP"; rate = 0.039; } );
+assets = ( $1 { name = "EURUSD"; currency = "USD"; foreign_currency = "EUR"; spot = 1.162; volatility = 0.07; },
+  { name = "GBPUSD"; currency = "USD"; foreign_currency = "GBP"; spot = 1.309; volatility = 0.08; }$2 ); };
+book = { trades = ( { id = "gbp"; type = "cash"; currency = "GBP"; amount = 1e6; }, { id = "usd"; type = "cash"; currency = "USD"; amount = 1e6; } ); };
+risk = { currency = "EUR"; scenarios = ( { name = "up"; shocks = ( { asset = "EURUSD"; spot = 0.05; } ); } );
+  historical = { file = "past.csv"; confidence = [0.9]; }; };
+END
+}
+awk 'BEGIN {
+    print "date,EURUSD,GBPUSD"
+    for (day = 1; day <= 28; day++) printf "2026-10-%02d,%d,%d\n", day, 100 + day * 7 % 11, 120 + day * 5 % 13
+}' >"$there/past.csv"
+# totals BEFORE AFTER: of the book with these rates before and after its own.
+totals() {
+    rates "$1" "$2" >"$there/rates.cfg"
+    "$pricer" --engine=cpu "$there/rates.cfg" 2>/dev/null |
+        sed -n '/^  up \|^Value at risk/ s/ +- [^ ;]*//gp' # errors are those of rounding
+}
+wanted=$(totals '' '')
+[[ $wanted == *' -94623.4 '*'90%: 88218.5 '* ]] || fail "totals of two currencies: $wanted"
+got=$(totals '' ', { name = "EURGBP"; currency = "GBP"; foreign_currency = "EUR"; cross = { of = ["EURUSD", "GBPUSD"]; correlation = 0.5; }; }')
+[[ $got == "$wanted" ]] || fail "totals beside a cross: $got"
+got=$(totals '{ name = "QUANTO"; currency = "USD"; foreign_currency = "EUR"; spot = 1.162; volatility = 0.07; },' '')
+[[ $got == "$wanted" ]] || fail "totals beside a second rate of a pair: $got"
+
+# A position of dollars that falls by 10 % as the dollar rises by as much has lost nothing.
+cat >"$there/rates.cfg" <<'END'
+market = { correlation_default = 0; currencies = ( { name = "EUR"; rate = 0.02; }, { name = "USD"; rate = 0.036; } );
+assets = ( { name = "SPX"; currency = "USD"; spot = 6710.0; volatility = 0.17; },
+  { name = "EURUSD"; currency = "USD"; foreign_currency = "EUR"; spot = 1.162; volatility = 0.07; } ); };
+book = { trades = ( { id = "p"; type = "position"; asset = "SPX"; quantity = 100; } ); };
+risk = { currency = "EUR"; scenarios = ( { name = "crash"; shocks = ( { asset = "*"; spot = -0.1; } ); } ); };
+END
+run 0 "$there/rates.cfg"
+grep -qE '^  crash +0  \+- 0 EUR' "$there/out" || fail "rounding is shown as a loss: $(<"$there/out")"
+
 # A touch that is looked at once: conditional expectations have no error there, and the bump's own
 # bias is no disagreement.
 cat >"$there/book.cfg" <<'EOF'

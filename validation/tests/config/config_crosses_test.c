@@ -3,8 +3,9 @@
 #include "validation/tests/config/config_books.h"
 #include "validation/tests/with_references.h"
 
-/* Loads a market of EURUSD 1.09, USDJPY 150, GBPUSD 1.25 and USDCHF 0.88 with one more rate. */
-static void read_book(const char *cross, const char *trades)
+/* Loads a market of EURUSD 1.09, USDJPY 150, GBPUSD 1.25 and USDCHF 0.88 with one more rate, and
+ * what the group `risk` has. */
+static void read_risks(const char *cross, const char *trades, const char *risks)
 {
     load_written(
         "market = { correlation_default = 0; currencies = ( { name = 'EUR'; rate = 0.02; },"
@@ -20,8 +21,14 @@ static void read_book(const char *cross, const char *trades)
         "vols = [0.11, 0.09]; }; },\n{ name = 'USDCHF'; currency = 'CHF'; foreign_currency = "
         "'USD'; "
         "spot = 0.88; volatility = 0.07; },\n{ name = 'X'; %s } );\ncorrelations = ( { assets = "
-        "['EURUSD', 'GBPUSD']; value = 0.6; } ); };\nbook = { trades = ( %s ); };\n",
-        cross, trades);
+        "['EURUSD', 'GBPUSD']; value = 0.6; } ); };\nbook = { trades = ( %s ); };\n"
+        "risk = { %s };\n",
+        cross, trades, risks);
+}
+
+static void read_book(const char *cross, const char *trades)
+{
+    read_risks(cross, trades, "");
 }
 
 static const char trade[] =
@@ -153,6 +160,105 @@ TEST(correlations_with_the_legs_make_that_with_the_cross)
                     "expiry = 1.5; quanto = { fx = 'GBPUSD'; }; }");
     assert_note("asset 'X': note: its correlation with 'GBPUSD' is 0, and those of 'EURUSD' and "
                 "'GBPUSD' with it imply -0.5484");
+}
+
+/* ---- rates that go with others --------------------------------------------------------------- */
+
+/* Shocks the market as a scenario, or a day of the past, says. The caller frees it. */
+static struct shocked_market market_in(const struct scenario_request *scenario)
+{
+    struct shocked_market shocked;
+    struct message why;
+    assert_ok(shock_market(&book.market, scenario->n_shocks, scenario->shocks, &shocked, &why));
+    return shocked;
+}
+
+/* Fails unless X lies at so many times its spot in a scenario. */
+static void assert_growth(const struct scenario_request *scenario, double growth)
+{
+    struct shocked_market then = market_in(scenario);
+    double got = then.market.assets[4].spot / book.market.assets[4].spot;
+    if (fabs(got / growth - 1.0) > 1e-15) fail_msg("%s: %.17g", scenario->name, got);
+    shocked_market_free(&then);
+}
+
+static const char eurgbp[] = "currency = 'GBP'; foreign_currency = 'EUR'; "
+                             "cross = { of = ['EURUSD', 'GBPUSD']; correlation = 0.6; };";
+
+/* As their product or quotient, unless the scenario moves it itself: by its name, or by a pattern
+ * that fits no leg. */
+TEST(a_cross_goes_with_its_legs)
+{
+    static const double growths[] = {1.05, 1.0 / 0.9, 1.05 / 1.1, 1.0, 1.02, 1.0, 1.05};
+    read_risks(eurgbp, trade,
+               "scenarios = ( { name = 'leg'; shocks = ( { asset = 'EURUSD'; spot = 0.05; } ); },"
+               "{ name = 'below'; shocks = ( { asset = 'GBPUSD'; spot = -0.1; } ); },"
+               "{ name = 'both'; shocks = ( { asset = 'EURUSD'; spot = 0.05; },"
+               "{ asset = 'GBPUSD'; spot = 0.1; } ); },"
+               "{ name = 'held'; shocks = ( { asset = 'EURUSD'; spot = 0.05; },"
+               "{ asset = 'X'; spot = 0.0; } ); },"
+               "{ name = 'by a pattern'; shocks = ( { asset = 'EURUSD'; spot = 0.05; },"
+               "{ asset = 'X*'; spot = 0.02; } ); },"
+               "{ name = 'all'; shocks = ( { asset = '*'; spot = -0.1; } ); } );"
+               "grids = ( { name = 'grid'; asset = 'EURUSD'; spots = [0.05]; } );");
+    assert_int_equal(book.risk.n_scenarios, 7);
+    for (int s = 0; s < 7; s++) assert_growth(&book.risk.scenarios[s], growths[s]);
+}
+
+/* Made of its legs' anew; one of its own stays. */
+TEST(the_volatility_of_a_cross_goes_with_its_legs)
+{
+    static const char *const crosses[] = {
+        eurgbp, "currency = 'GBP'; foreign_currency = 'EUR'; volatility = 0.08; "
+                "cross = { of = ['EURUSD', 'GBPUSD']; };"};
+    double up = 0.5 * (0.0081 + 0.0144 - 1.2 * 0.09 * 0.12); /* of 9 % and 12 % to half a year */
+    for (int own = 0; own < 2; own++) {
+        read_risks(crosses[own], trade,
+                   "scenarios = ( { name = 'up'; shocks = ( { asset = '*USD'; volatility = 0.01; }"
+                   " ); }, { name = 'all'; shocks = ( { asset = '*'; volatility = 0.01; } ); } );");
+        for (int s = 0; s < 2; s++) {
+            struct shocked_market then = market_in(&book.risk.scenarios[s]);
+            double variance = term_accrued(&then.market.assets[4].variance, 0.5),
+                   wanted = !own ? up : 0.5 * (s ? 0.0081 : 0.0064);
+            if (fabs(variance - wanted) > 1e-15) fail_msg("%d %d: %.17g", own, s, variance);
+            shocked_market_free(&then);
+        }
+    }
+}
+
+/* Whichever way round they are quoted. */
+TEST(rates_of_one_pair_go_together)
+{
+    read_risks("currency = 'EUR'; foreign_currency = 'USD'; spot = 0.9174311927; volatility = 0.1;",
+               trade,
+               "scenarios = ( { name = 'other'; shocks = ( { asset = 'EURUSD'; spot = 0.05; } ); },"
+               "{ name = 'both'; shocks = ( { asset = '*'; spot = 0.05; } ); } );");
+    assert_growth(&book.risk.scenarios[0], 1.0 / 1.05);
+    assert_growth(&book.risk.scenarios[1], 1.05);
+}
+
+/* Where their file does not say how the cross moved. */
+TEST(past_days_move_a_cross_by_its_legs)
+{
+    static const char past[] = "historical = { file = 'past.csv'; };";
+    write_file("past.csv", "date,EURUSD,GBPUSD\n2026-10-01,1,2\n2026-10-02,1.1,2.1\n"
+                           "2026-10-05,1.2,2.1\n");
+    read_risks(eurgbp, trade, past);
+    assert_growth(&book.risk.days[0], 1.1 / 1.05);
+    write_file("past.csv", "date,EURUSD,X\n2026-10-01,1,2\n2026-10-02,1.1,2.1\n"
+                           "2026-10-05,1.2,2.1\n");
+    read_risks(eurgbp, trade, past);
+    assert_growth(&book.risk.days[0], 1.05);
+}
+
+/* Greeks are by each asset alone, and a note says so. */
+TEST(greeks_leave_a_cross_where_it_is)
+{
+    read_risks(eurgbp, trade, "greeks = ['delta'];");
+    assert_note("asset 'X': note: Greeks of trades on it are by its own spot and volatility: those "
+                "by 'EURUSD' and 'GBPUSD' leave it where it is");
+    read_risks(eurgbp, "{ id = 'T'; type = 'position'; asset = 'EURUSD'; }", "greeks = ['delta'];");
+    assert_note(NULL);
 }
 
 static int begin(void **state)

@@ -275,6 +275,7 @@ static double shock_size(const struct bump_making *making, const struct shock *s
         return parameter_bump(making, shock->target,
                               (enum parameter)(shock->kind - SHOCK_PARAMETERS));
     case SHOCK_SPOT:
+    case SHOCK_LEGS: /* of scenarios alone */
     case SHOCK_NOTHING:
     case N_SHOCKS: break;
     }

@@ -115,6 +115,7 @@ double pnl_crossing(const struct market *market, const struct trade *trade, int 
 {
     static const enum slope slopes[] = {[SHOCK_SPOT] = SLOPE_SPOT,
                                         [SHOCK_VOLATILITY] = SLOPE_VOLATILITY,
+                                        [SHOCK_LEGS] = SLOPE_VOLATILITY,
                                         [SHOCK_RATE] = SLOPE_RATE};
     double turn = 0.0;
     if (!trade_has_paths(trade)) return 0.0;

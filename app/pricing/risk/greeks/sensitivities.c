@@ -41,6 +41,7 @@ bool trade_sees_shock(const struct market *market, const struct trade *trade,
     case SHOCK_CASH_DIVIDEND: return is_on(trade, shock->target);
     case SHOCK_VOLATILITY:
     case SHOCK_FITTED:
+    case SHOCK_LEGS:
     case SHOCK_QUOTE: return depends_on_volatility(trade, shock->target);
     case SHOCK_RATE: return depends_on_rate(market, trade, shock->target);
     case SHOCK_CORRELATION:

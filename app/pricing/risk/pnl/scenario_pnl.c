@@ -169,6 +169,13 @@ static enum status take_trades(const struct pnl_jobs *jobs, const struct pnl_job
     return table->notes.lost ? STATUS_NO_MEMORY : STATUS_OK;
 }
 
+/* Returns a + b; 0 where they cancel but for rounding. */
+static double sum_of(double a, double b)
+{
+    double sum = a + b;
+    return fabs(sum) <= 1e-12 * fabs(a) ? 0.0 : sum;
+}
+
 /* Adds the P&L of a total, a cell of trades, in scenario s to those of its aggregates, chunk by
  * chunk, in the reporting currency: sums [aggregate][chunk]. */
 static void add_total(const struct pnl_jobs *jobs, const struct pnl_job *job, int total, int s,
@@ -185,8 +192,8 @@ static void add_total(const struct pnl_jobs *jobs, const struct pnl_job *job, in
     double then = rate_then(jobs, job, s, currency, today);
     for (size_t c = 0; c < n_chunks; c++) {
         const double *chunk = job->revaluation.totals + c * (size_t)(job->n + 1) * n;
-        double pnl =
-            then * chunk[(size_t)(s + 1) * n + (size_t)total] + (then - today) * chunk[total];
+        double pnl = sum_of(then * chunk[(size_t)(s + 1) * n + (size_t)total],
+                            (then - today) * chunk[total]);
         for (int way = 0; way < aggregation->n_ways; way++) {
             size_t at = (size_t)way * (size_t)aggregation->n_trades + (size_t)first;
             sums[(size_t)aggregation->aggregate_of[at] * n_chunks + c] += pnl;
