@@ -77,8 +77,10 @@ static bool is_complete(const struct exercise *exercise)
     if (n == 1) return !variance || exercise_sees_variance(exercise->dates[0]->kind);
     if (!exercise_has_second(exercise))
         return !variance && exercise_keeps_apart(exercise->dates[0]->kind);
-    return n == 2 && !variance && parts[0]->c[0] == parts[1]->c[0] &&
-           same_law(group, parts[1]->underlying, group, parts[0]->underlying);
+    if (n != 2 || variance) return false;
+    return exercise_keeps_apart(exercise->dates[0]->kind) ||
+           (parts[0]->c[0] == parts[1]->c[0] &&
+            same_law(group, parts[1]->underlying, group, parts[0]->underlying));
 }
 
 /* Tells whether other scenarios of a group take its policies. */

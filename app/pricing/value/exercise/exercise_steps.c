@@ -465,12 +465,10 @@ struct date_states valuation_states(const struct valuation *valuation, int date)
     return (struct date_states){n, f, f + n, f + 2 * n};
 }
 
-/* Gathers those states of a date that an asset leads, in their order: f, g and averages from
- * `to` on. Returns how many. */
-static size_t led_states(const struct valuation *valuation, int k, int leader,
-                         const struct date_states *all, double *to)
+struct date_states valuation_led(const struct valuation *valuation, int k, int leader, double *to)
 {
     const struct known_states *known = &valuation->known;
+    const struct date_states states = valuation_states(valuation, k), *all = &states;
     size_t n = 0;
     for (int b = 0; b < known->blocks; b++) {
         int leaders[PATH_LANES];
@@ -483,31 +481,23 @@ static size_t led_states(const struct valuation *valuation, int k, int leader,
             n++;
         }
     }
-    return n;
+    return (struct date_states){n, to, to + all->n, to + 2 * all->n};
 }
 
 /* Fits the functions of date k: that of an asset which hardly ever leads to all states. */
 static enum status fit_date(const struct valuation *valuation, int k)
 {
-    enum status status = STATUS_OK;
     const struct date_states all = valuation_states(valuation, k);
     bool two = exercise_has_second(valuation->exercise);
-    double *room = NULL;
-    if (valuation->leaders > 1) {
-        room = malloc(3 * all.n * sizeof *room);
-        if (!room) TRY(STATUS_NO_MEMORY);
-    }
+    double room[3 * FIT_STATES_TWO];
     for (int a = 0; a < valuation->leaders; a++) {
         struct date_states states = all;
-        size_t led = room ? led_states(valuation, k, a, &all, room) : 0;
-        if (led >= LED_STATES_LEAST)
-            states = (struct date_states){led, room, room + all.n, room + 2 * all.n};
-        TRY(value_fit(states.n, states.f, states.g, states.averages, two,
-                      &valuation->functions[k * valuation->leaders + a]));
+        if (valuation->leaders > 1) states = valuation_led(valuation, k, a, room);
+        if (states.n < LED_STATES_LEAST) states = all;
+        MUST(value_fit(states.n, states.f, states.g, states.averages, two,
+                       &valuation->functions[k * valuation->leaders + a]));
     }
-done:
-    free(room);
-    return status;
+    return STATUS_OK;
 }
 
 enum status valuation_fit(struct valuation *valuation)

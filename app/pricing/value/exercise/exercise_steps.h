@@ -121,6 +121,11 @@ struct date_states {
 };
 struct date_states valuation_states(const struct valuation *valuation, int date);
 
+/* Gathers those that an asset leads, where each that leads has a function of its own, in their
+ * order: f, g and averages, with `room` for 3 FIT_STATES_TWO. */
+struct date_states valuation_led(const struct valuation *valuation, int date, int leader,
+                                 double *room);
+
 /* Computes V of date k, discounted to today, of PATH_LANES states. */
 void values_of(const struct valuation *valuation, int k, const struct states *states,
                double *values);

@@ -7,6 +7,7 @@
 #include "app/pricing/value/exercise/policy_makers.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "app/pricing/value/exercise/exercise_regression.h"
 #include "models/observables/accrual_period.h"
@@ -181,14 +182,37 @@ static double sum_states(const struct observation *t, const struct date_states *
 
 /* Decides for all on the date that stands for today, by most of them: all states are today's spot,
  * and a polynomial through them would say anything of a spot that is bumped. */
-static void decide_today(const struct observation *t, const struct date_states *states, float *p)
+static void decide_today(const struct valuation *valuation, int date, float *p)
 {
+    const struct exercise *exercise = valuation->exercise;
+    const struct observation *t = exercise->dates[date];
+    const struct date_states states = valuation_states(valuation, date);
+    bool led = valuation->leaders > 1;
     size_t taken = 0;
-    for (size_t i = 0; i < states->n; i++) {
-        double gain = exercise_gain(t, states->f[i]);
-        taken += gain > 0.0 && gain >= exercise_continuation(p, states->f[i], states->g[i]);
+    for (size_t i = 0; i < states.n; i++) {
+        double gain = exercise_gain(t, states.f[i]),
+               waiting = led ? states.averages[i] / t->c[2]
+                             : exercise_continuation(p, states.f[i], states.g[i]);
+        taken += gain > 0.0 && gain >= waiting;
     }
-    decide_for_all(2 * taken >= states->n, p);
+    if (led) memset(p, 0, exercise_numbers(exercise) * sizeof *p);
+    decide_for_all(2 * taken >= states.n, p);
+}
+
+/* Makes the cubic of each asset that leads, behind one of all which is 0. */
+static void led_policy(const struct valuation *valuation, int date, float *p)
+{
+    const struct observation *t = valuation->exercise->dates[date];
+    double room[3 * FIT_STATES_TWO];
+    memset(p, 0, exercise_numbers(valuation->exercise) * sizeof *p);
+    for (int a = 0; a < valuation->leaders; a++) {
+        const struct date_states led = valuation_led(valuation, date, a, room);
+        struct policy_moments sums;
+        double count = sum_states(t, &led, &sums);
+        float *cubic = p + EXERCISE_TERMS * (1 + a);
+        decide_for_all(false, cubic);
+        regress_up_to(&sums, 1.0, true, count / LEAST_STATES, cubic);
+    }
 }
 
 /* Makes the policy of a date from its function, or its states. */
@@ -199,13 +223,15 @@ static void take_policy(void *context, int date)
     const struct observation *t = exercise->dates[date];
     const struct date_states states = valuation_states(valuation, date);
     float *p = exercise_policy(exercise, date);
-    if (states.averages && exercise_has_second(exercise)) {
+    if (valuation->leaders > 1) {
+        led_policy(valuation, date, p);
+    } else if (states.averages && exercise_has_second(exercise)) {
         struct policy_moments sums;
         double count = sum_states(t, &states, &sums);
         regress_up_to(&sums, 1.0, true, count / LEAST_STATES, p);
     } else levels_policy(t, &valuation->functions[date], &states, p);
     if (exercise->group->times[exercise->steps[date]] <= FIRST_EXERCISE)
-        decide_today(t, &states, p);
+        decide_today(valuation, date, p);
 }
 
 enum status policy_from_values(const struct fit_setup *setup, const struct exercise *exercise)
