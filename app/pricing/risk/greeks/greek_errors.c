@@ -301,6 +301,23 @@ static const struct program_bias first_slope_biases[] = {
     [GROWTH_SHAPE] = {0.0, 0.06, 0.0, 0.54, 0.08},
     [GROWTH_TIME] = {0.0, 0.2, 0.0, 0.54, 0.08}};
 
+/* Returns what an exercise on the best or worst leaves where its two features do not tell the
+ * state: on three assets, or under variances. Of a put on the best, whose decision turns where the
+ * second asset comes close, deltas are up to 8 % off on three assets, vegas 14 %, deltas 4 % with
+ * one under heston; rho of a put on the worst is 2.5 % off under two. (By dynamic programs and an
+ * own simulation, on four dates.) */
+static double bias_of_unseen(const struct market *market, const struct trade *trade,
+                             enum growth growth)
+{
+    bool variance = trade_takes(market, trade, TAKES_HESTON),
+         turns = (trade->kind == BASKET_BEST_OF && trade->option == OPTION_PUT) ||
+                 (trade->kind == BASKET_WORST_OF && trade->option == OPTION_CALL);
+    if (trade_n_assets(trade) < 3 && !variance) return 0.0;
+    if (growth == GROWTH_RATE) return variance ? 0.025 : 0.0;
+    if (!turns) return 0.0;
+    return growth == GROWTH_VOLATILITY || growth == GROWTH_SHAPE ? 0.12 : 0.04;
+}
+
 static double largest_bias(const struct market *market, const struct trade *trade,
                            const struct program_bias *biases)
 {
@@ -390,6 +407,7 @@ void add_policy_error(const struct market *market, uint64_t paths, const struct 
     double fitted = (double)chunks * CHUNK_PATHS;
     greek->std_error *= sqrt(1.0 + POLICY_VARIANCE * (double)paths / fitted);
     add_bias(bias * chunks_narrow(chunks), greek);
+    if (!decides) add_bias(bias_of_unseen(market, trade, growth), greek);
     if (!decides && growth == GROWTH_RATE && s->bucket > 0.0)
         greek->std_error = hypot(greek->std_error, bias_of_date(market, trade, s->bucket));
     if (!decides) return;
