@@ -63,8 +63,8 @@ bool group_has_states(const struct group *group)
 
 /* Tells whether the features tell the whole state. One feature tells one price; two tell one with
  * its variance, or the best and the worst of two, which are two prices where it does not matter
- * which of them is whose. That of a basket without variances tells nearly all, and Greeks need
- * levels without noise. */
+ * which of them is whose, or where each that leads has a policy of its own, as for Greeks. That of
+ * a basket without variances tells nearly all, and Greeks need levels without noise. */
 static bool is_complete(const struct exercise *exercise)
 {
     const struct group *group = exercise->group;
