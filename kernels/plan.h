@@ -16,6 +16,7 @@
 #include "kernels/strike_strip.h"
 #include "models/dynamics/dynamics.h"
 #include "models/market/market.h"
+#include "models/market/quanto.h"
 #include "models/dynamics/coefficients.h"
 #include "models/observables/observables.h"
 #include "models/math/sobol.h"
@@ -144,7 +145,7 @@ struct group_program {
 struct group {
     int n_underlyings;
     struct underlying *underlyings; /* [underlying] by increasing asset */
-    int quanto; /* index of the FX rate whose measure it is; -1: that of the assets' own currency */
+    struct quanto quanto; /* the FX rates whose measure it is; none: that of the assets' currency */
     /* [underlying][underlying] lower triangular, times its transpose the correlation */
     double *loadings;
     int n_factors;        /* normals of a step */

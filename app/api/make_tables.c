@@ -176,16 +176,19 @@ static enum status put_group(struct pricer_results *run, const struct run_group 
     const struct asset *assets = run->book->market.assets;
     struct joined_names names = {"", ""};
     char models[sizeof names.assets] = ""; /* of each underlying */
+    char rates[sizeof names.assets] = "";  /* of the quanto */
     struct route route;
     MUST(session_route(run, at, &route));
     for (int u = 0; u < group->n_underlyings; u++) {
         join_name(names.assets, sizeof names.assets, assets[group->underlyings[u].asset].name);
         join_name(models, sizeof models, model_name(group->underlyings[u].model));
     }
+    for (int i = 0; i < group->quanto.n; i++)
+        join_name(rates, sizeof rates, assets[group->quanto.fx[i]].name);
     result_row(table, "%s%s%s%d%d%g%d%d%d%s%s", names.assets, models,
-               group->quanto >= 0 ? assets[group->quanto].name : NULL, group->n_payoffs,
-               group->n_steps, group->n_steps ? group->times[group->n_steps - 1] : 0.0,
-               group->n_rows, group->n_slots, group_normals(group), route.kernel, route.why);
+               group->quanto.n ? rates : NULL, group->n_payoffs, group->n_steps,
+               group->n_steps ? group->times[group->n_steps - 1] : 0.0, group->n_rows,
+               group->n_slots, group_normals(group), route.kernel, route.why);
     return STATUS_OK;
 }
 

@@ -13,27 +13,20 @@
 
 /* ---- what the market did --------------------------------------------------------------------- */
 
-/* What a trade lives on: its assets, and the exchange rate of its quanto behind them. */
-static int on_number(const struct trade *trade, int i)
-{
-    return i < trade_n_assets(trade) ? trade_asset(trade, i) : trade->quanto;
-}
-
 static bool correlations_moved(const struct market *before, const struct market *now,
                                const struct trade *trade)
 {
-    int n = trade_n_assets(trade) + (trade->quanto >= 0);
-    for (int i = 0; i < n; i++)
+    for (int i = 0; i < trade_n_involved(trade); i++)
         for (int j = 0; j < i; j++) {
-            size_t at =
-                (size_t)on_number(trade, i) * (size_t)now->n_assets + (size_t)on_number(trade, j);
+            size_t at = (size_t)trade_involved(trade, i) * (size_t)now->n_assets +
+                        (size_t)trade_involved(trade, j);
             if (before->correlation[at] != now->correlation[at]) return true;
         }
     return false;
 }
 
 /* Marks in `moved` [n_trades] the trades whose price may be another in the market `now`: an asset
- * of theirs, the exchange rate of their quanto, a rate or a correlation of these is. What was
+ * of theirs, an exchange rate of their quanto, a rate or a correlation of these is. What was
  * marked stays so. */
 static enum status mark_moved(const struct market *before, const struct market *now, int n_trades,
                               const struct trade *trades, bool *moved)
@@ -48,8 +41,8 @@ static enum status mark_moved(const struct market *before, const struct market *
                                n_assets * n_assets * sizeof *now->correlation) != 0;
     for (int t = 0; t < n_trades; t++) {
         const struct trade *trade = &trades[t];
-        for (int i = 0; i < trade_n_assets(trade) + (trade->quanto >= 0); i++)
-            moved[t] |= assets[on_number(trade, i)];
+        for (int i = 0; i < trade_n_involved(trade); i++)
+            moved[t] |= assets[trade_involved(trade, i)];
         int currency = trade_currency(now, trade);
         moved[t] |= currency >= 0 && !term_equal(&before->currencies[currency].rate,
                                                  &now->currencies[currency].rate);

@@ -54,10 +54,9 @@ static bool is_about(const struct market *market, const struct trade *trade, int
     if (about->kind == ABOUT_TRADE) return about->number == row;
     if (about->kind == ABOUT_CURRENCY && trade_currency(market, trade) == about->number)
         return true;
-    for (int i = 0; i <= trade->n_assets; i++) {
-        int at = i < trade->n_assets ? trade->assets[i] : trade->quanto;
-        const struct asset *asset = at < 0 ? NULL : &market->assets[at];
-        if (!asset) continue;
+    for (int i = 0; i < trade->n_assets + trade->quanto.n; i++) {
+        int at = i < trade->n_assets ? trade->assets[i] : trade->quanto.fx[i - trade->n_assets];
+        const struct asset *asset = &market->assets[at];
         if (about->kind == ABOUT_ASSET
                 ? about->number == at
                 : about->number == asset->currency || about->number == asset->foreign_currency)

@@ -178,12 +178,12 @@ void check_correlations(struct reader *reader, const config_setting_t *at,
     char pairs[PAIRS_SHOWN * (2 * NAME_BYTES + 16)] = "";
     int n = 0, first[2] = {0};
     if (!reader->pair_lines || !reader->n_assets) return;
-    int paid = trade->quanto >= 0 ? reader->assets[trade->quanto].currency : -1;
     for (int i = 0; i < trade->n_assets; i++)
         for (int j = i + 1; j <= trade->n_assets; j++) {
-            int a = trade->assets[i], b = j < trade->n_assets ? trade->assets[j] : trade->quanto;
-            if (j == trade->n_assets && (paid < 0 || reader->assets[a].currency == paid)) continue;
-            if (!lacks_correlation(reader, a, b)) continue;
+            int a = trade->assets[i], b = j < trade->n_assets
+                                              ? trade->assets[j]
+                                              : quanto_rate(reader->assets, &trade->quanto, a);
+            if (b < 0 || !lacks_correlation(reader, a, b)) continue;
             if (!n) first[0] = a, first[1] = b;
             size_t used = strlen(pairs);
             if (n++ < PAIRS_SHOWN)

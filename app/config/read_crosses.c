@@ -240,8 +240,8 @@ static double implied_correlation(const struct market *market, const struct asse
 /* Tells whether a trade is on asset i, or pays through it. */
 static bool is_traded(const struct trade *trade, int i)
 {
-    bool in = trade->quanto == i;
-    for (int j = 0; j < trade_n_assets(trade); j++) in |= trade_asset(trade, j) == i;
+    bool in = false;
+    for (int j = 0; j < trade_n_involved(trade); j++) in |= trade_involved(trade, j) == i;
     return in;
 }
 
@@ -258,10 +258,9 @@ static void note_company(struct reader *reader, const config_setting_t *at,
     int with = -1;
     if (!asset->variance.n || !legs[0]->variance.n || !legs[1]->variance.n) return;
     for (int t = 0; t < n_trades; t++) {
-        int n = trade_n_assets(&trades[t]), last = n + (trades[t].quanto >= 0);
-        if (!is_traded(&trades[t], i)) continue;
-        for (int j = 0; n && j < last; j++) {
-            int k = j < n ? trade_asset(&trades[t], j) : trades[t].quanto;
+        if (!trade_n_assets(&trades[t]) || !is_traded(&trades[t], i)) continue;
+        for (int j = 0; j < trade_n_involved(&trades[t]); j++) {
+            int k = trade_involved(&trades[t], j);
             if (k == i || market->assets[k].model == MODEL_HISTORICAL) continue;
             double implied = implied_correlation(market, asset, k),
                    apart = fabs(implied - market->correlation[i * market->n_assets + k]);

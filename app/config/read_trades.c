@@ -11,8 +11,9 @@
 #include "models/scripts/library.h"
 
 static const struct key quanto_keys[] = {
-    KEY_FIELD("fx", ASSET, struct trade, quanto,
-              "the exchange rate into whose currency money is paid one for one"),
+    KEY_DEFERRED("fx", FORM_TEXT | FORM_TEXTS,
+                 "the exchange rate into whose currency money is paid one for one, or a list of "
+                 "rates that share the currency that is paid"),
 };
 static const struct key_table quanto_table = KEY_TABLE("quanto", quanto_keys, .required = "fx");
 
@@ -378,7 +379,6 @@ static void begin_trade(struct reader *reader, const config_setting_t *group,
         *reader->trade = (struct trade){.file = reader->source->files[location.file],
                                         .line = location.line,
                                         .product = N_PRODUCTS,
-                                        .quanto = -1,
                                         .currency = -1,
                                         .quantity = 1,
                                         .cash = 1};

@@ -332,11 +332,11 @@ static void check_autocallable(struct reader *reader)
 static void check_forward(struct reader *reader)
 {
     const struct trade *trade = reader->trade;
-    if (!trade->assets || trade->quanto < 0 || trade->asset < 0) return;
-    const struct asset *asset = &reader->assets[trade->asset], *fx = &reader->assets[trade->quanto];
-    if (asset->currency == fx->currency ||
-        (asset->model == MODEL_BLACK_SCHOLES && fx->model == MODEL_BLACK_SCHOLES))
-        return;
+    if (!trade->assets || trade->asset < 0) return;
+    int rate = quanto_rate(reader->assets, &trade->quanto, trade->asset);
+    if (rate < 0) return;
+    const struct asset *asset = &reader->assets[trade->asset], *fx = &reader->assets[rate];
+    if (asset->model == MODEL_BLACK_SCHOLES && fx->model == MODEL_BLACK_SCHOLES) return;
     complain(reader, reader->found.at[KEY_QUANTO],
              "quanto must be left out: the mean of '%s' paid at '%s' is exact with the model "
              "black_scholes of both alone",

@@ -107,10 +107,9 @@ static void write_trade_terms(FILE *out, const struct results *results, int inde
         if (i) fputs(", ", out);
         link_group(out, results, "asset", results->market->assets[trade_asset(trade, i)].name);
     }
-    if (n > 0 && trade->quanto >= 0) {
-        begin_term(out, "quanto.fx");
-        html_text(out, results->market->assets[trade->quanto].name);
-    }
+    if (n > 0 && trade->quanto.n) begin_term(out, "quanto.fx");
+    for (int i = 0; n > 0 && i < trade->quanto.n; i++)
+        html_print(out, "%s%s", i ? ", " : "", results->market->assets[trade->quanto.fx[i]].name);
     begin_term(out, "quantity");
     if (isfinite(trade->quantity)) write_number(out, trade->quantity);
     trade_terms_visit(trade, &writing, write_term);

@@ -9,7 +9,7 @@
 /* One step of the grid, and the measure under which the asset moves over it. */
 struct time_step {
     double from, to; /* years from today */
-    int quanto; /* index of the FX rate in whose currency the asset is paid one for one; -1: none */
+    int quanto; /* index of the FX rate through which the asset is paid one for one; -1: none */
 };
 
 /* Returns the longest step that the model can take on the way to a date, in years (HUGE_VAL: to

@@ -4,6 +4,7 @@
 
 #include "models/dynamics/local_vol.h"
 #include "models/dynamics/local_vol_table.h"
+#include "models/dynamics/step_measure.h"
 #include "models/base/grow.h"
 
 /* What is known of an asset's steps so far. */
@@ -42,25 +43,19 @@ static enum status find_path(int asset, struct lookup *lookup, struct local_vol_
     return path ? STATUS_OK : STATUS_NO_MEMORY;
 }
 
-/* Returns how far z drifts over the step: the correlation with the FX rate times the root of its
+/* Finds how far z drifts over the step: the correlation with the FX rate times the root of its
  * variance there. */
 static enum status quanto_drift(const struct market *market, int asset,
                                 const struct time_step *time_step, double *drift,
                                 struct message *why)
 {
+    struct measure measure;
     *drift = 0.0;
-    if (time_step->quanto < 0) return STATUS_OK;
-    const struct asset *fx = &market->assets[time_step->quanto];
-    if (fx->foreign_currency != market->assets[asset].currency) return STATUS_OK;
-    if (fx->model != MODEL_BLACK_SCHOLES)
-        return say_why(STATUS_FAILED, why,
-                       "asset '%s': a local_vol asset can be paid in another currency only through "
-                       "an FX rate of model black_scholes; '%s' is %s",
-                       market->assets[asset].name, fx->name, model_name(fx->model));
-    double variance =
-        term_accrued(&fx->variance, time_step->to) - term_accrued(&fx->variance, time_step->from);
-    *drift =
-        market->correlation[(size_t)asset * market->n_assets + time_step->quanto] * sqrt(variance);
+    MUST(measure_of(market, asset, time_step, &measure, why));
+    if (!measure.fx) return STATUS_OK;
+    const struct term_structure *variance = &measure.fx->variance;
+    *drift = measure.correlation *
+             sqrt(term_accrued(variance, time_step->to) - term_accrued(variance, time_step->from));
     return STATUS_OK;
 }
 

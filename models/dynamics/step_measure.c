@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "models/market/quanto.h"
+
 double variance_over(const struct term_structure *variance, const struct time_step *time_step)
 {
     double v0 = term_accrued(variance, time_step->from), v = term_accrued(variance, time_step->to);
@@ -44,13 +46,13 @@ enum status measure_of(const struct market *market, int index, const struct time
     if (time_step->quanto < 0) return STATUS_OK;
     const struct asset *asset = &market->assets[index], *fx = &market->assets[time_step->quanto];
     if (fx->foreign_currency < 0) return refuse_quanto(asset, fx, "that is not an FX rate", why);
-    if (asset->currency == fx->currency) return STATUS_OK;
-    if (asset->currency != fx->foreign_currency)
+    if (other_currency(fx, asset->currency) < 0)
         return refuse_quanto(asset, fx, "the FX rate is not one of the asset's currency", why);
     if (fx->model != MODEL_BLACK_SCHOLES)
         return refuse_quanto(asset, fx, "the FX rate must have the model black_scholes", why);
     measure->fx = fx;
     measure->correlation = market->correlation[index * market->n_assets + time_step->quanto];
+    if (asset->currency == fx->currency) measure->correlation = -measure->correlation;
     return STATUS_OK;
 }
 

@@ -21,13 +21,14 @@ double growth_over(const struct market *market, const struct asset *asset,
  */
 struct measure {
     const struct asset *fx;
-    double correlation;
+    double correlation; /* with the worth of the asset's money */
 };
 
-/* Makes the measure of fx's own currency, money of its foreign currency being worth fx: growth of
- * an asset of the foreign currency falls by correlation times both volatilities (Hull, Options,
- * Futures and Other Derivatives, "quantos"); an asset of fx's own currency keeps its growth.
- * STATUS_FAILED, with `why`: fx is no FX rate of the asset's currency, or not black_scholes. */
+/* Makes the measure of the currency that fx leads to from the asset's. Where that is fx's own, and
+ * money of the asset is worth fx, growth falls by correlation times both volatilities (Hull,
+ * Options, Futures and Other Derivatives, "quantos"); where money of the asset is worth 1 / fx, the
+ * correlation is the opposite. STATUS_FAILED, with `why`: fx is no FX rate of the asset's currency,
+ * or not black_scholes. */
 enum status measure_of(const struct market *market, int index, const struct time_step *time_step,
                        struct measure *measure, struct message *why);
 

@@ -14,13 +14,6 @@ static const struct asset *asset_of(const struct market *market,
     return &market->assets[trade_asset(functional->trade, functional->asset)];
 }
 
-static const struct asset *quanto_of(const struct market *market,
-                                     const struct functional *functional)
-{
-    int fx = functional->trade->quanto;
-    return fx >= 0 ? &market->assets[fx] : NULL;
-}
-
 bool clocked(const struct market *market, const struct functional *functional)
 {
     return model_has(asset_of(market, functional)->model, REMEMBERS_CLOCK);
@@ -48,14 +41,23 @@ static double accrued(const struct term_structure *term, double from, double to)
     return term_accrued(term, to) - (from > 0.0 ? term_accrued(term, from) : 0.0);
 }
 
+/* Returns the index of the FX rate through which the functional's asset is paid, -1 for none. */
+static int rate_of(const struct market *market, const struct functional *functional)
+{
+    const struct trade *trade = functional->trade;
+    return quanto_rate(market->assets, &trade->quanto, trade_asset(trade, functional->asset));
+}
+
+/* Returns the covariance of ln S with the log of what its money is worth in that which is paid. */
 static double covariance_with_fx(const struct market *market, const struct functional *functional,
                                  double variance, double from, double to)
 {
-    const struct asset *fx = quanto_of(market, functional);
-    if (!fx) return 0.0;
-    double correlation =
-        market->correlation[trade_asset(functional->trade, functional->asset) * market->n_assets +
-                            functional->trade->quanto];
+    int asset = trade_asset(functional->trade, functional->asset),
+        rate = rate_of(market, functional);
+    if (rate < 0) return 0.0;
+    const struct asset *fx = &market->assets[rate];
+    double correlation = market->correlation[asset * market->n_assets + rate];
+    if (market->assets[asset].currency == fx->currency) correlation = -correlation;
     return correlation * sqrt(variance * accrued(&fx->variance, from, to));
 }
 
@@ -130,12 +132,15 @@ static void add_payment_pillars(const struct market *market, const struct functi
 static void add_all_pillars(const struct market *market, const struct functional *functional,
                             struct list *list)
 {
-    const struct asset *a = asset_of(market, functional), *fx = quanto_of(market, functional);
+    const struct asset *a = asset_of(market, functional);
+    const struct trade *trade = functional->trade;
     add_pillars(&market->currencies[a->currency].rate, functional->end, list);
     add_pillars(&a->yield, functional->end, list);
     add_pillars(&a->variance, functional->end, list);
-    if (fx) add_pillars(&market->currencies[fx->currency].rate, functional->end, list);
-    if (fx) add_pillars(&fx->variance, functional->end, list);
+    if (trade->quanto.n)
+        add_pillars(&market->currencies[trade_currency(market, trade)].rate, functional->end, list);
+    for (int i = 0; i < trade->quanto.n; i++)
+        add_pillars(&market->assets[trade->quanto.fx[i]].variance, functional->end, list);
     add_payment_pillars(market, functional, list);
 }
 

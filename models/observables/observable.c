@@ -432,7 +432,8 @@ enum status observable_lay_out(const struct market *market, const struct functio
 
 static bool same_assets(const struct trade *a, const struct trade *b)
 {
-    if (trade_n_assets(a) != trade_n_assets(b) || a->quanto != b->quanto) return false;
+    if (trade_n_assets(a) != trade_n_assets(b) || quanto_compare(&a->quanto, &b->quanto))
+        return false;
     for (int i = 0; i < trade_n_assets(a); i++) {
         if (trade_asset(a, i) != trade_asset(b, i) || trade_weight(a, i) != trade_weight(b, i))
             return false;
@@ -494,7 +495,7 @@ bool functional_equal(const struct functional *a, const struct functional *b)
     if (a->lower != b->lower || a->upper != b->upper || a->hit != b->hit || a->begin != b->begin)
         return false;
     if (trade_asset(a->trade, a->asset) != trade_asset(b->trade, b->asset)) return false;
-    if (a->trade->quanto != b->trade->quanto || !same_terms(a, b)) return false;
+    if (quanto_compare(&a->trade->quanto, &b->trade->quanto) || !same_terms(a, b)) return false;
     if (has_end(a) != has_end(b) || (has_end(a) && a->end != b->end)) return false;
     if (a->dates.continuous && a->trade->scripted != b->trade->scripted) return false;
     if (a->dates.continuous)

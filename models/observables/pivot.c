@@ -18,7 +18,8 @@ static enum status law_at(const struct market *market, const struct functional *
                           double date, struct gaussian_law *law, struct message *why)
 {
     int asset = trade_asset(r->trade, position);
-    const struct time_step time_step = {0.0, date, r->trade->quanto};
+    const struct time_step time_step = {0.0, date,
+                                        quanto_rate(market->assets, &r->trade->quanto, asset)};
     double c[2];
     enum status status = model_step_coefficients(market, asset, &time_step, c, NULL, why);
     if (!status) *law = (struct gaussian_law){exact_log2(market->assets[asset].spot) + c[0], c[1]};
@@ -89,7 +90,7 @@ static enum status common_move_of(const struct market *market, const struct trad
                                   struct common_move *move, struct message *why)
 {
     double C[TRADE_ASSETS_MAX][TRADE_ASSETS_MAX], sum = 0.0;
-    const struct time_step time_step = {0.0, trade->pivot, trade->quanto};
+    const struct time_step time_step = {.to = trade->pivot, .quanto = -1};
     int n = trade_n_assets(trade);
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++)

@@ -79,7 +79,8 @@ struct payoff_definition {
 static inline int trade_currency(const struct market *market, const struct trade *trade)
 {
     if (trade->asset < 0) return trade->currency;
-    return market->assets[trade->quanto >= 0 ? trade->quanto : trade->asset].currency;
+    if (trade->quanto.n) return quanto_currency(market->assets, &trade->quanto);
+    return market->assets[trade->asset].currency;
 }
 
 /* Returns the discount factor in that currency of what is fixed at t years, and paid when it is

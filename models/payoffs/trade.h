@@ -5,6 +5,8 @@
 
 #include <stdbool.h>
 
+#include "models/market/quanto.h"
+
 struct asset;
 struct binding;
 struct scripted;
@@ -64,8 +66,8 @@ struct payment {
     double amount;
 };
 
-/* Prices are in the asset's currency (with a quanto, in that of its FX rate); times in years from
- * today. Keys a product does not use are zero. */
+/* Prices are in the asset's currency (with a quanto, in that which its FX rates share); times in
+ * years from today. Keys a product does not use are zero. */
 struct trade {
     char *id;
     const char *file; /* of the book; not owned */
@@ -77,12 +79,11 @@ struct trade {
     /* [n_assets] the spots that what is fixed today is fixed at, wherever the market moves; NULL:
      * those of the market that the trade is priced in; owned */
     double *today;
-    /* Index of the FX rate into whose currency the asset's money is paid one for one; -1: none */
-    int quanto;
-    int currency;    /* of a trade on no asset: index into market.currencies */
-    double quantity; /* units held; negative when sold */
-    double expiry;   /* > 0; of a linear product 0 where it has none */
-    double amount;   /* of money, which a unit brings at `expiry` */
+    struct quanto quanto; /* what money of its assets is paid through, one for one */
+    int currency;         /* of a trade on no asset: index into market.currencies */
+    double quantity;      /* units held; negative when sold */
+    double expiry;        /* > 0; of a linear product 0 where it has none */
+    double amount;        /* of money, which a unit brings at `expiry` */
     int n_owed;
     struct payment *owed; /* [n_owed] of a unit, beside what is still open; owned */
     /* Why nothing but `owed` is left of it: "expired 2026-11-20 ..."; NULL while it lives; owned */
@@ -181,6 +182,20 @@ static inline int trade_n_assets(const struct trade *trade)
 {
     if (trade->asset < 0 || trade->expired) return 0;
     return trade->n_assets > 1 ? trade->n_assets : 1;
+}
+
+/* Returns how many assets its price depends on: those that it lives on, and behind them the
+ * exchange rates of its quanto, which may be one of those; and the index of the i-th into the
+ * market. */
+static inline int trade_n_involved(const struct trade *trade)
+{
+    return trade_n_assets(trade) + trade->quanto.n;
+}
+
+static inline int trade_involved(const struct trade *trade, int i)
+{
+    int n = trade_n_assets(trade);
+    return i < n ? trade_asset(trade, i) : trade->quanto.fx[i - n];
 }
 
 /* Tells whether paths are to be simulated for the trade. */

@@ -557,10 +557,9 @@ static struct field_interval interval_between(const struct field *f, double from
     if (f->jumps)
         s.growth -=
             f->jumps->intensity * expm1(f->jumps->mean + 0.5 * f->jumps->stdev * f->jumps->stdev);
-    if (assets->foreign[0] && (f->heston || f->implied)) {
-        const struct market *market = assets->market;
-        const struct term_structure *fx = &market->assets[assets->fx].variance;
-        s.fx = market->correlation[assets->index[0] * market->n_assets + assets->fx] *
+    if (assets->fx[0] >= 0 && (f->heston || f->implied)) {
+        const struct term_structure *fx = &assets->market->assets[assets->fx[0]].variance;
+        s.fx = asset_fx_correlation(assets, 0) *
                sqrt(fmax(curve_accrued(fx, to) - curve_accrued(fx, from), 0.0) / years);
     }
     return s;

@@ -9,15 +9,43 @@
 /* Two dates closer than this fraction of the expiry are one date: rounding of i * expiry / n. */
 static const double SAME_DATE = 1e-12;
 
-/* Marks the assets that the FX rate brings into the currency paid. */
-static enum status mark_foreign(struct multi_asset *assets)
+/* Tells whether an exchange rate is one between two currencies, and sets its power as the worth of
+ * a unit of the first. */
+static bool is_between(const struct asset *fx, int from, int to, double *worth)
 {
-    const struct asset *fx = assets->fx >= 0 ? &assets->market->assets[assets->fx] : NULL;
+    *worth = fx->foreign_currency == from ? 1.0 : -1.0;
+    return fx->foreign_currency >= 0 && ((fx->foreign_currency == from && fx->currency == to) ||
+                                         (fx->foreign_currency == to && fx->currency == from));
+}
+
+/* It is one of the two of the first rate: the one that it is quoted in, unless another rate is not
+ * of that. */
+int paid_currency(const struct market *market, const struct trade *trade)
+{
+    if (trade->asset < 0) return trade->currency;
+    if (!trade->quanto.n) return market->assets[trade->asset].currency;
+    const struct asset *first = &market->assets[trade->quanto.fx[0]];
+    for (int i = 1; i < trade->quanto.n; i++) {
+        const struct asset *other = &market->assets[trade->quanto.fx[i]];
+        if (other->currency != first->currency && other->foreign_currency != first->currency)
+            return first->foreign_currency;
+    }
+    return first->currency;
+}
+
+/* Finds the rate that brings each asset into the currency that is paid. */
+static enum status find_rates(const struct quanto *quanto, int paid, struct multi_asset *assets)
+{
+    const struct market *market = assets->market;
     for (int i = 0; i < assets->n; i++) {
         const struct asset *asset = asset_at(assets, i);
-        if (&assets->market->currencies[asset->currency].rate == assets->rate) continue;
-        assets->foreign[i] = fx && fx->foreign_currency == asset->currency;
-        if (assets->foreign[i] && fx->variance.n > 0) continue;
+        assets->fx[i] = -1;
+        if (asset->currency == paid) continue;
+        for (int k = 0; k < quanto->n && assets->fx[i] < 0; k++)
+            if (is_between(&market->assets[quanto->fx[k]], asset->currency, paid,
+                           &assets->worth[i]))
+                assets->fx[i] = quanto->fx[k];
+        if (assets->fx[i] >= 0 && market->assets[assets->fx[i]].variance.n > 0) continue;
         return effort_fail(assets->effort, "no reference for %s paid in another currency under %s",
                            asset->name ? asset->name : "an asset", model_name(asset->model));
     }
@@ -29,12 +57,9 @@ enum status multi_asset_of(const struct market *market, const struct trade *trad
 {
     *assets = (struct multi_asset){.market = market,
                                    .n = trade->n_assets > 1 ? trade->n_assets : 1,
-                                   .fx = -1,
                                    .effort = effort,
                                    .lag = trade->payment_lag};
-    if (trade->quanto >= 0 && market->assets[trade->quanto].foreign_currency >= 0)
-        assets->fx = trade->quanto;
-    int paid = market->assets[assets->fx >= 0 ? assets->fx : trade->asset].currency;
+    int paid = paid_currency(market, trade);
     assets->rate = &market->currencies[paid].rate;
     bool average = trade->product != PRODUCT_SPREAD && trade->kind == BASKET_AVERAGE;
     for (int i = 0; i < assets->n; i++) {
@@ -43,7 +68,7 @@ enum status multi_asset_of(const struct market *market, const struct trade *trad
         else if (trade->product == PRODUCT_SPREAD) assets->weight[i] = i ? -1.0 : 1.0;
         else assets->weight[i] = average ? 1.0 / assets->n : 1.0;
     }
-    return mark_foreign(assets);
+    return find_rates(&trade->quanto, paid, assets);
 }
 
 const struct asset *asset_at(const struct multi_asset *assets, int i)
@@ -116,8 +141,9 @@ static double own_growth(const struct multi_asset *assets, int i, double t)
 double asset_growth(const struct multi_asset *assets, int i, double t)
 {
     double growth = own_growth(assets, i, t);
-    if (!assets->foreign[i]) return growth;
-    return growth - covariance_of(assets->market, assets->index[i], assets->fx, 0.0, t);
+    if (assets->fx[i] < 0) return growth;
+    return growth - assets->worth[i] *
+                        covariance_of(assets->market, assets->index[i], assets->fx[i], 0.0, t);
 }
 
 double asset_forward(const struct multi_asset *assets, int i, double t)
@@ -130,12 +156,29 @@ double asset_own_forward(const struct multi_asset *assets, int i, double t)
     return asset_at(assets, i)->spot * exp(own_growth(assets, i, t));
 }
 
+/* Returns the variance of the rate that asset i is paid through, of no dates where there is none.
+ */
+static const struct term_structure *fx_variance(const struct multi_asset *assets, int i)
+{
+    static const struct term_structure none = {0};
+    return assets->fx[i] < 0 ? &none : &assets->market->assets[assets->fx[i]].variance;
+}
+
+double asset_fx_correlation(const struct multi_asset *assets, int i)
+{
+    const struct market *market = assets->market;
+    if (assets->fx[i] < 0) return 0.0;
+    return assets->worth[i] *
+           market->correlation[assets->index[i] * market->n_assets + assets->fx[i]];
+}
+
 double asset_cost(const struct multi_asset *assets)
 {
-    int longest = assets->fx >= 0 ? assets->market->assets[assets->fx].variance.n : 0;
+    int longest = 0;
     for (int i = 0; i < assets->n; i++) {
-        int n = asset_at(assets, i)->variance.n;
+        int n = asset_at(assets, i)->variance.n, of_fx = fx_variance(assets, i)->n;
         longest = n > longest ? n : longest;
+        longest = of_fx > longest ? of_fx : longest;
     }
     return 4.0 + 8.0 * longest;
 }
@@ -192,24 +235,21 @@ static size_t curve_dates(const struct term_structure *curve, double lag, double
 enum status asset_breaks(const struct multi_asset *assets, double expiry, double **times, int *n)
 {
     const struct market *market = assets->market;
-    const struct term_structure none = {0}, *fx = assets->fx >= 0
-                                                      ? &market->assets[assets->fx].variance
-                                                      : &none;
-    size_t most = 1 + 2 * (size_t)assets->rate->n + (size_t)fx->n;
+    size_t most = 1 + 2 * (size_t)assets->rate->n;
     for (int i = 0; i < assets->n; i++) {
         const struct asset *asset = asset_at(assets, i);
         most += (size_t)(asset->yield.n + asset->variance.n + asset->n_dividends +
-                         market->currencies[asset->currency].rate.n);
+                         fx_variance(assets, i)->n + market->currencies[asset->currency].rate.n);
     }
     MUST(effort_array(assets->effort, most, times));
     double *at = *times;
     at += curve_dates(assets->rate, 0.0, expiry, at);
     if (assets->lag > 0.0) at += curve_dates(assets->rate, assets->lag, expiry, at);
-    at += curve_dates(fx, 0.0, expiry, at);
     for (int i = 0; i < assets->n; i++) {
         const struct asset *asset = asset_at(assets, i);
         at += curve_dates(&asset->yield, 0.0, expiry, at);
         at += curve_dates(&asset->variance, 0.0, expiry, at);
+        at += curve_dates(fx_variance(assets, i), 0.0, expiry, at);
         at += curve_dates(&market->currencies[asset->currency].rate, 0.0, expiry, at);
         for (int d = 0; d < asset->n_dividends; d++)
             if (asset->dividends[d].time < expiry) *at++ = asset->dividends[d].time;

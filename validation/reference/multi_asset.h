@@ -5,10 +5,10 @@
  * per year are constant between consecutive `breaks`, and a log spot is a Brownian motion with
  * constant drift and volatility there. Log spots are jointly normal where every asset is under
  * Black-Scholes and pays no cash dividend: their means follow from the forwards, their covariance
- * is correlation * integral of sigma_i sigma_j. An asset whose own currency is the foreign one of
- * the trade's quanto is paid one for one: it grows at the rate of its own currency less its
- * covariance with the FX rate (Reiner 1992). Any other asset must be in the currency that is paid.
- */
+ * is correlation * integral of sigma_i sigma_j. An asset in another currency than the one that the
+ * trade pays in needs a rate X of its quanto between the two, and is paid one for one: it grows at
+ * the rate of its own currency less its covariance with what a unit of that is worth, X or 1 / X
+ * (Reiner 1992). */
 #ifndef PRICER_VALIDATION_REFERENCE_MULTI_ASSET_H
 #define PRICER_VALIDATION_REFERENCE_MULTI_ASSET_H
 
@@ -26,8 +26,9 @@ struct multi_asset {
     double weight[TRADE_ASSETS_MAX];
     double lag;  /* years from what fixes a payment to the payment */
     double aged; /* years that have passed since dates of schedules after today were stated */
-    bool foreign[TRADE_ASSETS_MAX]; /* paid one for one at the quanto's rate */
-    int fx;                         /* that FX rate; -1: none */
+    int fx[TRADE_ASSETS_MAX]; /* the rate that it is paid through one for one; -1: its own currency
+                               */
+    double worth[TRADE_ASSETS_MAX]; /* the power of that rate: 1, or -1 where it is turned round */
     struct effort *effort;
 };
 
@@ -42,6 +43,9 @@ struct log_increment {
  * quanto. */
 enum status multi_asset_of(const struct market *market, const struct trade *trade,
                            struct effort *effort, struct multi_asset *assets);
+
+/* Returns the currency that a trade pays in. */
+int paid_currency(const struct market *market, const struct trade *trade);
 
 /* Returns the i-th asset. */
 const struct asset *asset_at(const struct multi_asset *assets, int i);
@@ -75,6 +79,10 @@ double asset_cost(const struct multi_asset *assets);
  * one has no Black variance. And the variance of one from today on. */
 double asset_covariance(const struct multi_asset *assets, int i, int j, double from, double to);
 double asset_variance(const struct multi_asset *assets, int i, double t);
+
+/* Returns the correlation of the noise of asset i with what a unit of its currency is worth in that
+ * which is paid; 0 where these are one. */
+double asset_fx_correlation(const struct multi_asset *assets, int i);
 
 struct log_increment asset_increment(const struct multi_asset *assets, int i, double from,
                                      double to);

@@ -86,7 +86,7 @@ enum status quoted_smile(const struct market *market, int index, int date, struc
     bool forward_delta = convention->delta == DELTA_FORWARD ||
                          (convention->forward_after > 0.0 && t > convention->forward_after);
     struct quoted_expiry expiry = {
-        .assets = {.market = market, .n = 1, .index = {index}, .fx = -1, .effort = owner},
+        .assets = {.market = market, .n = 1, .index = {index}, .fx = {-1}, .effort = owner},
         .asset = asset,
         .time = t,
         .discount = forward_delta ? 1.0 : exp(-curve_accrued(&asset->yield, t)),

@@ -71,12 +71,10 @@ struct trade_needs {
 static struct trade_needs needs_of(const struct market *market, const struct trade *trade)
 {
     struct trade_needs needs = {.traits = trade->n_assets > 1 ? SEVERAL : 0};
-    if (trade->quanto >= 0 &&
-        market->assets[trade->quanto].currency != market->assets[trade->asset].currency)
-        needs.traits |= QUANTO;
     for (int i = 0; i == 0 || i < trade->n_assets; i++) {
         const struct asset *asset = &market->assets[i ? trade->assets[i] : trade->asset];
         needs.models |= 1 << asset->model;
+        if (asset->currency != paid_currency(market, trade)) needs.traits |= QUANTO;
         if (asset->n_dividends > 0 && asset->dividends[0].time <= trade->expiry)
             needs.traits |= DIVIDENDS;
     }
@@ -173,9 +171,8 @@ static enum status price(struct problem *problem, const struct trade *trade, str
     if (status) return status;
     /* Money that is fixed, and its rounding */
     const struct market *market = problem->market;
-    int asset = trade->quanto < 0 ? trade->asset : trade->quanto,
-        paid = trade->asset < 0 ? trade->currency : market->assets[asset].currency;
-    double sum = reference_money(&market->currencies[paid].rate, trade, problem->aged);
+    double sum = reference_money(&market->currencies[paid_currency(market, trade)].rate, trade,
+                                 problem->aged);
     reference->price += sum;
     if (sum != 0.0) reference->error += 1e-12 * fabs(sum);
     return STATUS_OK;

@@ -306,7 +306,7 @@ static void add_controls(struct simulation *s, struct joint_payoff *payoff)
     bool plain = asset->n_dividends == 0 && asset->model != MODEL_LOCAL_VOL;
     struct trade other = *trade;
     if (s->assets->n > 1 || asset->model == MODEL_HISTORICAL ||
-        (s->assets->foreign[0] && asset->variance.n == 0))
+        (s->assets->fx[0] >= 0 && asset->variance.n == 0))
         return;
     other.averaging = AVERAGING_GEOMETRIC;
     s->geometric = trade->product == PRODUCT_ASIAN && trade->averaging != AVERAGING_GEOMETRIC &&

@@ -79,13 +79,11 @@ static struct part_of_day resample_part(struct resample *r, const struct multi_a
 enum status stepper_make(const struct multi_asset *assets, int i, double end,
                          struct stepper *stepper)
 {
-    const struct market *market = assets->market;
     const struct asset *asset = asset_at(assets, i);
     *stepper = (struct stepper){.assets = assets, .asset = i, .longest = INFINITY};
-    if (assets->foreign[i] && asset->variance.n == 0) {
-        stepper->fx = &market->assets[assets->fx].variance;
-        stepper->correlation =
-            market->correlation[assets->index[i] * market->n_assets + assets->fx];
+    if (assets->fx[i] >= 0 && asset->variance.n == 0) {
+        stepper->fx = &assets->market->assets[assets->fx[i]].variance;
+        stepper->correlation = asset_fx_correlation(assets, i);
     }
     if (asset->model == MODEL_HESTON || asset->model == MODEL_BATES)
         stepper->heston = &asset->heston;

@@ -59,8 +59,8 @@ struct stepper {
     struct resample *past; /* historical */
     double longest;        /* years; infinite where steps are exact */
     bool near_zero;        /* its variance is mostly near zero: steps are of order one */
-    double correlation;    /* of the spot's noise to an FX rate */
-    /* Its variance; NULL for no quanto, or one that the terms allow for */
+    double correlation;    /* of the spot's noise to what a unit of its money is worth */
+    /* Variance of the FX rate; NULL for no quanto, or one that the terms allow for */
     const struct term_structure *fx;
 };
 

@@ -246,19 +246,31 @@ uint64_t digest_asset(uint64_t digest, const struct market *market, const struct
     return digest;
 }
 
-/* Digests the assets of a trade and the FX rate of its quanto, and what is between them. */
+/* Digests which of the trade's FX rates an asset is paid through, and which way round. */
+static uint64_t digest_paid_through(uint64_t digest, const struct market *market,
+                                    const struct trade *trade, int asset)
+{
+    int fx = quanto_rate(market->assets, &trade->quanto, asset), i = 0;
+    if (fx < 0) return digest;
+    while (trade->quanto.fx[i] != fx) i++;
+    bool turned = market->assets[fx].currency == market->assets[asset].currency;
+    return digest_integer(digest, (uint64_t)(2 * i + turned));
+}
+
+/* Digests the assets of a trade and the FX rates of its quanto, what is between them, and which of
+ * the rates each asset is paid through. */
 static uint64_t digest_assets(uint64_t digest, const struct market *market,
                               const struct trade *trade)
 {
-    int n = trade_n_assets(trade), assets[TRADE_ASSETS_MAX + 1];
-    for (int i = 0; i < n; i++) assets[i] = trade_asset(trade, i);
-    if (trade->quanto >= 0) assets[n++] = trade->quanto;
-    for (int i = 0; i < n; i++) {
-        digest = digest_asset(digest, market, &market->assets[assets[i]]);
+    for (int i = 0; i < trade_n_involved(trade); i++) {
+        int a = trade_involved(trade, i);
+        digest = digest_asset(digest, market, &market->assets[a]);
         for (int j = 0; j < i; j++)
-            digest = digest_number(digest,
-                                   market->correlation[assets[i] * market->n_assets + assets[j]]);
+            digest = digest_number(
+                digest, market->correlation[a * market->n_assets + trade_involved(trade, j)]);
     }
+    for (int i = 0; i < trade_n_assets(trade); i++)
+        digest = digest_paid_through(digest, market, trade, trade_asset(trade, i));
     return digest_rate(digest, market, trade_currency(market, trade));
 }
 
@@ -285,7 +297,7 @@ uint64_t digest_trade(uint64_t digest, const struct market *market, const struct
     plain.past_event = NULL;
     plain.assets = NULL, plain.today = NULL, plain.weights = NULL, plain.initial = NULL;
     plain.coupon_years = NULL, plain.scripted = NULL;
-    plain.asset = plain.currency = 0, plain.quanto = trade->quanto < 0;
+    plain.asset = plain.currency = 0, plain.quanto = (struct quanto){.n = trade->quanto.n};
     for (int i = 0; i < N_SCHEDULES; i++) {
         const struct schedule *dates = trade_schedule(trade, i);
         digest = digest_list(digest, dates->n, dates->times);

@@ -28,7 +28,6 @@ static enum status check_quote(const struct market *market, int asset, const str
     struct trade trade = {.product = PRODUCT_EUROPEAN,
                           .asset = asset,
                           .n_assets = 1,
-                          .quanto = -1,
                           .quantity = 1.0,
                           .expiry = quote->time,
                           .option = quote->k >= 0.0 ? OPTION_CALL : OPTION_PUT,

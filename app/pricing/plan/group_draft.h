@@ -25,7 +25,7 @@ struct group_draft {
     const struct market *aged;
     int n_assets;                /* 0: nothing yet */
     int assets[UNDERLYINGS_MAX]; /* indices into the market, increasing */
-    int quanto;
+    struct quanto quanto;
     int n_observables, room_observables;
     struct observable *observables;
     int n_slots;

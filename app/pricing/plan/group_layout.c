@@ -544,7 +544,7 @@ static enum status age_for_dates(const struct group_draft *draft, struct market 
     bool *wanted = calloc((size_t)market->n_assets + 1, sizeof *wanted);
     if (!wanted) return STATUS_NO_MEMORY;
     for (int u = 0; u < draft->n_assets; u++) wanted[draft->assets[u]] = true;
-    if (draft->quanto >= 0) wanted[draft->quanto] = true;
+    for (int i = 0; i < draft->quanto.n; i++) wanted[draft->quanto.fx[i]] = true;
     enum status status = age_market(&ageing, market, wanted, aged);
     for (int i = 0; !status && i < market->n_currencies; i++)
         aged->currencies[i].before = &market->currencies[i].rate,

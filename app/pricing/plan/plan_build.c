@@ -33,7 +33,7 @@ static int compare_assets(const struct trade_order *a, const struct trade_order 
     for (int i = 0; i < a->trade->n_assets && i < b->trade->n_assets; i++)
         if (a->assets[i] != b->assets[i]) return a->assets[i] - b->assets[i];
     if (a->trade->n_assets != b->trade->n_assets) return a->trade->n_assets - b->trade->n_assets;
-    return a->trade->quanto - b->trade->quanto;
+    return quanto_compare(&a->trade->quanto, &b->trade->quanto);
 }
 
 /* Trades that can share paths side by side, those with few dates first, then by all that shapes
@@ -256,7 +256,8 @@ static enum status add_trade(struct plan_building *building, const struct trade_
     struct group_draft *draft = &building->draft;
     int index = (int)(leader->trade - building->trades);
     bool shares_paths =
-        draft->n_assets == leader->trade->n_assets && draft->quanto == leader->trade->quanto &&
+        draft->n_assets == leader->trade->n_assets &&
+        !quanto_compare(&draft->quanto, &leader->trade->quanto) &&
         !memcmp(draft->assets, leader->assets, sizeof(int) * (size_t)draft->n_assets);
     if (!shares_paths) MUST(close_draft(building));
     for (;;) {
@@ -297,8 +298,7 @@ static enum status age_for_trades(const struct plan_building *building, const st
     for (int i = 0; i < building->n_trades; i++) {
         const struct trade *trade = &building->trades[i];
         if (in && !in[i]) continue;
-        for (int a = 0; a < trade_n_assets(trade); a++) wanted[trade_asset(trade, a)] = true;
-        if (trade->quanto >= 0) wanted[trade->quanto] = true;
+        for (int a = 0; a < trade_n_involved(trade); a++) wanted[trade_involved(trade, a)] = true;
     }
     enum status status = age_market(ageing, market, wanted, aged);
     free(wanted);
@@ -585,7 +585,8 @@ void plan_print_group(FILE *out, const struct plan *plan, int g, const struct ma
     for (int u = 0; u < group->n_underlyings; u++)
         fprintf(out, "%s%s, %s", u ? "; " : "", market->assets[group->underlyings[u].asset].name,
                 model_name(group->underlyings[u].model));
-    if (group->quanto >= 0) fprintf(out, "; quanto %s", market->assets[group->quanto].name);
+    for (int i = 0; i < group->quanto.n; i++)
+        fprintf(out, "%s%s", i ? ", " : "; quanto ", market->assets[group->quanto.fx[i]].name);
     fprintf(out,
             ": %d trades, %d dates to %.6g years, %d observables in %d slots, %d normals a "
             "path\n",

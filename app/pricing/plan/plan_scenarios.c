@@ -208,7 +208,7 @@ static int compare_groups(const struct group *a, const struct group *b)
         if (a->underlyings[u].asset != b->underlyings[u].asset)
             return a->underlyings[u].asset - b->underlyings[u].asset;
     if (a->n_underlyings != b->n_underlyings) return a->n_underlyings - b->n_underlyings;
-    return a->quanto - b->quanto;
+    return quanto_compare(&a->quanto, &b->quanto);
 }
 
 int plan_moved_groups(const struct plan *plan, const bool *moved, struct group *groups)

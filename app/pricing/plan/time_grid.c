@@ -151,7 +151,7 @@ static int pillars_of(const struct group_draft *draft, int asset)
  * passes: a plan that compares such times does without. */
 static int expiries_of(const struct group_draft *draft, int asset)
 {
-    bool apart = draft->n_assets > 1 || draft->quanto >= 0;
+    bool apart = draft->n_assets > 1 || draft->quanto.n;
     return apart && draft->settings->time_around == 0.0
                ? draft->market->assets[asset].surface.n_times
                : 0;
@@ -168,9 +168,8 @@ static bool observes_pillars(const struct group_draft *draft, const struct obser
 static double next_pillar(const struct group_draft *draft, bool looks, double from, double to)
 {
     const struct market *laid = draft->stepped;
-    for (int u = 0; u <= draft->n_assets; u++) {
-        int a = u < draft->n_assets ? draft->assets[u] : draft->quanto;
-        if (a < 0) continue;
+    for (int u = 0; u < draft->n_assets + draft->quanto.n; u++) {
+        int a = u < draft->n_assets ? draft->assets[u] : draft->quanto.fx[u - draft->n_assets];
         const struct asset *asset = &laid->assets[a];
         const struct term_structure *rate = &laid->currencies[asset->currency].rate;
         to = next_of(&asset->variance, looks ? asset->variance.n : pillars_of(draft, a), from, to);
@@ -535,12 +534,12 @@ static enum status make_coefficients(struct group_draft *draft, struct group *gr
     struct ageing ageing = group_ageing(draft, draft->settings->time_passed);
     for (int j = 0; j < group->n_steps; j++) {
         if (asked_to_stop(draft->settings->stop)) TRY(STATUS_INTERRUPTED);
-        struct time_step time_step = {j ? group->times[j - 1] : 0.0, group->times[j],
-                                      group->quanto};
-        struct time_step left = {years_left(&ageing, time_step.from),
-                                 years_left(&ageing, time_step.to), group->quanto};
+        double from = j ? group->times[j - 1] : 0.0, to = group->times[j];
         for (int u = 0; u < group->n_underlyings; u++) {
             const struct underlying *underlying = &group->underlyings[u];
+            int fx = quanto_rate(draft->market->assets, &group->quanto, underlying->asset);
+            struct time_step time_step = {from, to, fx};
+            struct time_step left = {years_left(&ageing, from), years_left(&ageing, to), fx};
             /* Which keep their place on the grid */
             bool days = underlying->model == MODEL_HISTORICAL;
             double *c = group->coefficients + (size_t)j * width + (size_t)underlying->coefficient;

@@ -15,16 +15,16 @@ static int root_of(int *parent, int asset)
 }
 
 /* Returns how many assets link a trade to others, and asset i of these: its assets, or `none`,
- * which stands behind all assets, where it has none; then that of its quanto. */
+ * which stands behind all assets, where it has none; then those of its quanto. */
 static int count_linked(const struct trade *trade)
 {
-    return (trade_n_assets(trade) ? trade_n_assets(trade) : 1) + (trade->quanto >= 0);
+    return trade_n_involved(trade) + !trade_n_assets(trade);
 }
 
 static int linked_asset(const struct trade *trade, int none, int i)
 {
-    if (i < trade_n_assets(trade)) return trade_asset(trade, i);
-    return i ? trade->quanto : none;
+    if (trade_n_assets(trade)) return trade_involved(trade, i);
+    return i ? trade_involved(trade, i - 1) : none;
 }
 
 /* Room for the sets of an aggregate. */

@@ -25,7 +25,8 @@ static double discount(const struct market *market, const struct trade *trade, d
 static double mean_growth(const struct market *market, const struct trade *trade, double from,
                           double to)
 {
-    const struct time_step step = {.from = from, .to = to, .quanto = trade->quanto};
+    const struct time_step step = {from, to,
+                                   quanto_rate(market->assets, &trade->quanto, trade->asset)};
     const struct asset *asset = &market->assets[trade->asset];
     struct measure measure;
     struct message why;

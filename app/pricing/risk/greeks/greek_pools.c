@@ -74,10 +74,8 @@ static double pillar_distance_of(const struct market *market, const struct trade
     double least = HUGE_VAL;
     const struct currency *paid = &market->currencies[trade_currency(market, trade)];
     if (has_linear_value(trade)) least = years_to_pillar(&paid->rate, trade, least);
-    for (int i = 0; i <= trade_n_assets(trade); i++) {
-        int a = i < trade_n_assets(trade) ? trade_asset(trade, i) : trade->quanto;
-        if (a < 0) continue;
-        const struct asset *asset = &market->assets[a];
+    for (int i = 0; i < trade_n_involved(trade); i++) {
+        const struct asset *asset = &market->assets[trade_involved(trade, i)];
         least = years_to_pillar(&market->currencies[asset->currency].rate, trade, least);
         least = years_to_pillar(&asset->yield, trade, least);
         least = years_to_pillar(&asset->variance, trade, least);
@@ -250,7 +248,7 @@ static enum status make_lone_pool(const struct market *market, const struct trad
     *pool = (struct greek_pool){.first = trade,
                                 .linear = linear,
                                 .currency = trade_currency(market, trade),
-                                .quanto = trade->expired ? -1 : trade->quanto,
+                                .quanto = trade->expired ? (struct quanto){0} : trade->quanto,
                                 /* those within a factor of 16 share a pool */
                                 .years = pow(16.0, (int)lround(log2(seen) / 4.0)),
                                 .jumps = !linear && payoff_jumps(market, trade),
@@ -280,12 +278,13 @@ static enum status make_lone_pool(const struct market *market, const struct trad
 /* Compares all that trades of a pool have in common but levels. */
 static int compare_keys(const struct greek_pool *a, const struct greek_pool *b)
 {
+    int quanto = quanto_compare(&a->quanto, &b->quanto);
     if (a->n_assets != b->n_assets) return a->n_assets - b->n_assets;
     for (int i = 0; i < a->n_assets; i++)
         if (a->assets[i] != b->assets[i]) return a->assets[i] - b->assets[i];
     if (a->linear != b->linear) return a->linear - b->linear;
     if (a->linear && a->currency != b->currency) return a->currency - b->currency;
-    if (a->quanto != b->quanto) return a->quanto - b->quanto;
+    if (quanto != 0) return quanto;
     if (a->years != b->years) return compare_doubles(a->years, b->years);
     if (a->jumps != b->jumps) return a->jumps - b->jumps;
     if (a->same_exercise != b->same_exercise) return a->same_exercise - b->same_exercise;

@@ -61,7 +61,8 @@ struct greek_pool {
     int *trades;               /* [n] indices into the book, within struct greek_pools */
     const struct trade *first; /* of them; all are on its assets: */
     int n_assets, assets[TRADE_ASSETS_MAX]; /* increasing */
-    int currency, quanto;                   /* that they are paid in, and its FX rate */
+    int currency;                           /* that they are paid in, */
+    struct quanto quanto;                   /* and its FX rates */
     double years;                           /* that stand for their expiries */
     double first_date;                      /* years: the first date of any of them */
     double last_date;                       /* the last expiry */

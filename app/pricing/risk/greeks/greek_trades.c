@@ -145,7 +145,7 @@ bool has_likelihood_ratio(const struct market *market, const struct trade *trade
 {
     const struct asset *asset = &market->assets[trade->asset];
     return trade->product == PRODUCT_DIGITAL && asset->model == MODEL_BLACK_SCHOLES &&
-           !asset->n_dividends && trade->quanto < 0;
+           !asset->n_dividends && !trade->quanto.n;
 }
 
 struct lognormal_law {

@@ -16,10 +16,19 @@ static bool is_on(const struct trade *trade, int asset)
     return false;
 }
 
-/* A quanto depends on the volatility of its FX rate and on its correlations, not on its spot. */
+/* Tells whether a trade depends on the volatility of an asset, that of an FX rate of its quanto as
+ * well; on such a rate's spot it does not. */
 static bool depends_on_volatility(const struct trade *trade, int asset)
 {
-    return is_on(trade, asset) || (trade->quanto == asset && !trade->expired);
+    for (int i = 0; i < trade->quanto.n && !trade->expired; i++)
+        if (trade->quanto.fx[i] == asset) return true;
+    return is_on(trade, asset);
+}
+
+static bool is_paid_through(const struct market *market, const struct trade *trade, int asset,
+                            int fx)
+{
+    return is_on(trade, asset) && quanto_rate(market->assets, &trade->quanto, asset) == fx;
 }
 
 static bool depends_on_rate(const struct market *market, const struct trade *trade, int currency)
@@ -45,8 +54,9 @@ bool trade_sees_shock(const struct market *market, const struct trade *trade,
     case SHOCK_QUOTE: return depends_on_volatility(trade, shock->target);
     case SHOCK_RATE: return depends_on_rate(market, trade, shock->target);
     case SHOCK_CORRELATION:
-        return depends_on_volatility(trade, shock->target) &&
-               depends_on_volatility(trade, shock->other);
+        return (is_on(trade, shock->target) && is_on(trade, shock->other)) ||
+               is_paid_through(market, trade, shock->target, shock->other) ||
+               is_paid_through(market, trade, shock->other, shock->target);
     case SHOCK_NOTHING: return true;
 #define PARAMETER(NAME, ...) case SHOCK_##NAME:
 #include "models/market/parameters.def"
@@ -189,15 +199,22 @@ static enum status add_all(const struct sensitivity_listing *listing, int asset,
 
 /* ---- pairs of assets that stand in one trade ------------------------------------------------- */
 
-/* Marks the pairs of a trade, its quanto's FX rate counted as an asset: [low][high]. */
-static void mark_pairs(const struct trade *trade, int n_assets, bool *pairs)
+/* Marks a pair: [low][high]. */
+static void mark_pair(const struct market *market, int a, int b, bool *pairs)
 {
-    int assets[TRADE_ASSETS_MAX + 1], n = 0;
-    for (int i = 0; i < trade_n_assets(trade); i++) assets[n++] = trade_asset(trade, i);
-    if (trade->quanto >= 0 && !is_on(trade, trade->quanto)) assets[n++] = trade->quanto;
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j < n; j++)
-            pairs[assets[i] * n_assets + assets[j]] |= assets[i] < assets[j];
+    int low = a < b ? a : b, high = a < b ? b : a;
+    if (low != high) pairs[low * market->n_assets + high] = true;
+}
+
+/* Marks the pairs of a trade: any two of its assets, and each with the FX rate that it is paid
+ * through. */
+static void mark_pairs(const struct market *market, const struct trade *trade, bool *pairs)
+{
+    for (int i = 0; i < trade_n_assets(trade); i++) {
+        int a = trade_asset(trade, i), fx = quanto_rate(market->assets, &trade->quanto, a);
+        for (int j = 0; j < i; j++) mark_pair(market, a, trade_asset(trade, j), pairs);
+        if (fx >= 0) mark_pair(market, a, fx, pairs);
+    }
 }
 
 static enum status add_pairs(const struct sensitivity_listing *listing)
@@ -206,7 +223,8 @@ static enum status add_pairs(const struct sensitivity_listing *listing)
     int n = listing->market->n_assets;
     bool *pairs = calloc((size_t)n * (size_t)n + 1, sizeof *pairs);
     if (!pairs) return STATUS_NO_MEMORY;
-    for (int i = 0; i < listing->n_trades; i++) mark_pairs(&listing->trades[i], n, pairs);
+    for (int i = 0; i < listing->n_trades; i++)
+        mark_pairs(listing->market, &listing->trades[i], pairs);
     for (int g = 0; g < N_GREEKS; g++)
         for (int p = 0; p < n * n && greek_rows[g].scope == SCOPE_PAIR; p++)
             if (pairs[p]) TRY(add(listing, of_all((enum greek)g, p / n, p % n, -1)));

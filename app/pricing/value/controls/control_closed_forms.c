@@ -47,23 +47,22 @@ static double mean_log(const struct market *market, const struct trade *trade, i
                   term_accrued(&market->currencies[underlying->currency].rate, t) -
                   term_accrued(&underlying->yield, t) -
                   0.5 * term_accrued(&underlying->variance, t);
-    if (underlying->currency != trade_currency(market, trade))
-        mean -= model_covariance(market, asset, trade->quanto, &time_step);
-    return mean;
+    int fx = quanto_rate(market->assets, &trade->quanto, asset);
+    if (fx < 0) return mean;
+    bool turned = underlying->currency == market->assets[fx].currency;
+    return mean - (turned ? -1.0 : 1.0) * model_covariance(market, asset, fx, &time_step);
 }
 
 /* Tells whether every asset's mean is known so. */
 static bool has_means(const struct market *market, const struct trade *trade)
 {
-    const struct asset *fx = trade->quanto >= 0 ? &market->assets[trade->quanto] : NULL;
     for (int i = 0; i < trade_n_assets(trade); i++) {
         const struct asset *underlying = &market->assets[trade_asset(trade, i)];
         bool jumps = underlying->model == MODEL_MERTON && trade->product == PRODUCT_EUROPEAN;
         if (underlying->model != MODEL_BLACK_SCHOLES && !jumps) return false;
         if (underlying->n_dividends && underlying->dividends[0].time <= trade->expiry) return false;
-        if (underlying->currency == trade_currency(market, trade)) continue;
-        if (!fx || fx->model != MODEL_BLACK_SCHOLES || fx->foreign_currency != underlying->currency)
-            return false;
+        int fx = quanto_rate(market->assets, &trade->quanto, trade_asset(trade, i));
+        if (fx >= 0 && market->assets[fx].model != MODEL_BLACK_SCHOLES) return false;
     }
     return true;
 }
