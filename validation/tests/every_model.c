@@ -152,7 +152,7 @@ static void add_products_on(struct every_model *book, int asset)
     if (asset == RATE) return;
     if (asset != PAST) { /* which has no correlation with the rate */
         t = add_one(book, PRODUCT_EUROPEAN, asset);
-        t->quanto = RATE;
+        t->quanto = (struct quanto){1, {RATE}};
     }
     t = add_one(book, PRODUCT_VARIANCE_SWAP, asset);
     t->strike = 0.0, t->strike_volatility = 0.2, t->fixings = dates_to(1.0, 6, false);
@@ -177,7 +177,7 @@ void every_model_add_baskets(struct every_model *book)
         struct trade *t = add(book, PRODUCT_BASKET, 5, five);
         double weights[5];
         t->kind = (enum basket_kind)(i & 3);
-        t->quanto = i & 4 ? RATE : -1;
+        if (i & 4) t->quanto = (struct quanto){1, {RATE}};
         for (int k = 0; k < 5; k++)
             weights[k] = t->kind < BASKET_BEST_OF ? mean[k] : 100.0 / book->assets[five[k]].spot;
         t->strike = 95.0;
@@ -187,7 +187,7 @@ void every_model_add_baskets(struct every_model *book)
         struct trade *t = add(book, PRODUCT_AUTOCALLABLE, 5, five);
         double initial[5];
         for (int k = 0; k < 5; k++) initial[k] = book->assets[five[k]].spot;
-        t->quanto = i ? RATE : -1;
+        if (i) t->quanto = (struct quanto){1, {RATE}};
         t->strike = 0.0;
         t->initial = copied(initial, sizeof initial);
         t->observations = dates_to(1.0, 4, false);

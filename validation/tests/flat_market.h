@@ -80,7 +80,6 @@ static inline struct trade option_on(int asset, enum option option, double strik
                           .asset = asset,
                           .n_assets = 1,
                           .assets = &each[asset],
-                          .quanto = -1,
                           .quantity = 1.0,
                           .expiry = expiry,
                           .option = option,

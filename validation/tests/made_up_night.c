@@ -93,7 +93,6 @@ static void make_trade(struct stored_run *night, int i)
                                       .asset = i % NIGHT_ASSETS,
                                       .n_assets = 1,
                                       .assets = &night->indices[i % NIGHT_ASSETS],
-                                      .quanto = -1,
                                       .n_tags = 1,
                                       .tags = &desks[i % 2],
                                       .quantity = 100.0 * (i + 1)};

@@ -37,7 +37,6 @@ static inline struct trade owned_trade(int product, int n, const int *assets, do
                           .asset = assets[0],
                           .n_assets = n,
                           .assets = copied(assets, sizeof *assets * (size_t)n),
-                          .quanto = -1,
                           .quantity = 1.0,
                           .expiry = expiry,
                           .option = OPTION_CALL,

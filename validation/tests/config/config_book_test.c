@@ -177,7 +177,7 @@ TEST(the_desks_books_have_every_product_and_model)
             products[trade->product]++;
             models[asset->model]++;
             dividends += asset->n_dividends > 0;
-            quantos += trade->quanto >= 0;
+            quantos += trade->quanto.n > 0;
             sold += trade->quantity < 0.0;
         }
     }

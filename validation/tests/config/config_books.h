@@ -120,7 +120,8 @@ static inline void assert_trade(const char *id, const char *wanted)
     assert_int_equal(trade->assets[0], trade->asset);
     for (int i = 1; i < trade->n_assets; i++) fprintf(out, "+%d", trade->assets[i]);
     if (trade->quantity != 1.0) show_numbers(out, "quantity", 1, &trade->quantity);
-    if (trade->quanto >= 0) fprintf(out, " quanto=%d", trade->quanto);
+    for (int i = 0; i < trade->quanto.n; i++)
+        fprintf(out, "%s%d", i ? "+" : " quanto=", trade->quanto.fx[i]);
     trade_terms_visit(trade, out, show_term);
     assert_int_equal(fclose(out), 0);
     assert_string_equal(text, wanted);

@@ -371,7 +371,7 @@ TEST(what_cannot_be_is_refused)
     set_up(&s, 100, 5);
     s.currency[1].name = (char *)"other";
     s.assets[2].foreign_currency = 0, s.assets[2].currency = 1, s.assets[2].name = (char *)"rate";
-    add(&s, 0, 100.0, 0.25)->quanto = 2;
+    add(&s, 0, 100.0, 0.25)->quanto = (struct quanto){1, {2}};
     add(&s, 1, 100.0, 0.25);
     for (int i = 0; i < 100; i++) s.returns[1][i] = 0.25;
     build(&s, CHUNK_PATHS);

@@ -370,6 +370,15 @@ TEST(normals_of_32_bits_count_jumps)
 
 /* ---- quanto ---------------------------------------------------------------------------------- */
 
+/* Puts the asset into the currency that the FX rate is quoted in, at the same interest: the worth of
+ * its money is then the rate turned round. */
+static void turn_round(struct setting *s)
+{
+    s->flat.assets[0].currency = 1;
+    s->other_rate = 0.03;
+    s->currencies[1].rate = flat_curve(&s->other_rate);
+}
+
 /* Growth of the forward under a quanto where volatilities are known: by a fine sum that knows no
  * pillars. */
 TEST(quanto_growth_is_the_integral)
@@ -401,34 +410,34 @@ TEST(quanto_growth_is_the_integral)
                       (quanto[0] - plain[0]) * LN2, 0.4 * sum);
         assert_true(fabs((quanto[0] - plain[0]) * LN2 - 0.4 * sum) < 1e-7);
         assert_true(!memcmp(quanto + 1, plain + 1, sizeof quanto - sizeof quanto[0]));
-        s.flat.assets[0].currency = 1; /* the FX rate's own currency: nothing changes */
-        s.other_rate = 0.03;
-        s.currencies[1].rate = flat_curve(&s.other_rate);
+        turn_round(&s);
         coefficients(&s, 0.05, 2.05, 1, quanto);
-        assert_true(!memcmp(quanto, plain, sizeof quanto));
+        assert_true(fabs((quanto[0] - plain[0]) * LN2 + 0.4 * sum) < 1e-7);
+        assert_true(!memcmp(quanto + 1, plain + 1, sizeof quanto - sizeof quanto[0]));
         for (int a = 0; a < 2; a++) term_free(&s.flat.assets[a].variance);
     }
 }
 
 /* The other road: paths of the asset's own measure, weighted by exp(-sigma W - sigma^2 T/2), sigma
  * and W the FX rate's, W = corr times the asset's own noise + something independent, which is
- * integrated by hand. */
+ * integrated by hand; the last is paid through the rate turned round. */
 TEST(quanto_of_stochastic_volatility)
 {
     static double own[PATHS], weighted[PATHS];
-    const enum model models[] = {MODEL_HESTON, MODEL_BATES, MODEL_HESTON};
+    const enum model models[] = {MODEL_HESTON, MODEL_BATES, MODEL_HESTON, MODEL_HESTON};
     const double corr = 0.6, sigma = 0.25, t = 2.0;
     const int n = 50;
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 4; i++) {
         struct setting s;
         set_up(&s, models[i], 0.03, 0.01);
+        if (i == 3) turn_round(&s);
         s.flat.assets[0].heston = (struct heston){0.04, 1.5, 0.06, 0.5, -0.7, i == 2};
         s.flat.assets[0].jumps = (struct jumps){0.5, -0.1, 0.0};
         s.flat.correlation[1] = s.flat.correlation[2] = corr;
         flat_volatility(&s.flat, 1, sigma);
         walk(&s, t, n, -1, PATHS, ends, noise);
         for (int p = 0; p < PATHS; p++) {
-            const double pull = corr * sigma, w = noise[p] * sqrt(t / n);
+            const double pull = (i == 3 ? -corr : corr) * sigma, w = noise[p] * sqrt(t / n);
             weighted[p] = exp(-pull * w - 0.5 * pull * pull * t);
             own[p] = weighted[p] * ends[p].v;
             weighted[p] *= exact_exp2(ends[p].x);

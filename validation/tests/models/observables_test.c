@@ -552,7 +552,7 @@ static int find(const double *dates, int n, double date)
 TEST(looks_of_other_models_and_dividends)
 {
     struct cash_dividend dividends[3] = {{0.25, 1.0}, {0.75, 1.0}, {1.5, 1.0}};
-    struct trade trade = {.product = PRODUCT_BARRIER, .n_assets = 1, .quanto = -1, .expiry = 0.9};
+    struct trade trade = {.product = PRODUCT_BARRIER, .n_assets = 1, .expiry = 0.9};
     struct asset *asset = &book.assets[0];
     asset->n_dividends = 3;
     asset->dividends = dividends;
@@ -594,12 +594,12 @@ TEST(looks_of_other_models_and_dividends)
 TEST(quanto_periods)
 {
     struct trade trade = {
-        .product = PRODUCT_BARRIER, .asset = 0, .n_assets = 1, .quanto = 1, .expiry = 0.9};
+        .product = PRODUCT_BARRIER, .asset = 0, .n_assets = 1, .quanto = {1, {1}}, .expiry = 0.9};
     book.correlation[0 * 5 + 1] = book.correlation[1 * 5 + 0] = 0.4;
     book.assets[1].foreign_currency = 0; /* money of 1 for one unit of that of 0 */
     struct functional functional = barrier_functional(&trade, FUNCTIONAL_SURVIVAL, 0.9);
     struct accrual_period quanto = accrual_between(&book.market, &functional, 0.3, 0.8);
-    trade.quanto = -1;
+    trade.quanto.n = 0;
     struct accrual_period plain = accrual_between(&book.market, &functional, 0.3, 0.8);
     double v0 = 0.25 * 0.25 * 0.8 - 0.28 * 0.28 * 0.3, v1 = 0.18 * 0.18 * 0.8 - 0.17 * 0.17 * 0.3;
     assert_close(plain.drift, 0.028 * 0.8 - 0.020 * 0.3 - (0.022 * 0.8 - 0.010 * 0.3) - 0.5 * v0,
@@ -711,7 +711,6 @@ TEST(exercise_that_sees_the_variance)
     asset->heston = (struct heston){.v0 = 0.04, .theta = 0.0625, .kappa = 1.0};
     struct trade trade = {.product = PRODUCT_AMERICAN,
                           .n_assets = 1,
-                          .quanto = -1,
                           .expiry = 1.0,
                           .strike = 100.0,
                           .option = OPTION_PUT,

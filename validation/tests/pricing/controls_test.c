@@ -356,9 +356,9 @@ static void check_kinds(const struct market *market, const struct controls *cont
     enum model model = market->assets[trade->asset].model;
     bool exact = model == MODEL_BLACK_SCHOLES || model == MODEL_MERTON,
          pays = pays_before(market, trade);
-    bool quanto = trade->quanto >= 0, none = trade->product == PRODUCT_AMERICAN ||
-                                             model == MODEL_LOCAL_VOL ||
-                                             (pays && model != MODEL_BLACK_SCHOLES);
+    bool quanto = trade->quanto.n > 0, none = trade->product == PRODUCT_AMERICAN ||
+                                              model == MODEL_LOCAL_VOL ||
+                                              (pays && model != MODEL_BLACK_SCHOLES);
     int forwards = count_kind(controls, i, "forward");
     if (none) assert_true(controls->uncontrolled[i]);
     else if (!quanto && !trade->past_count) assert_int_equal(forwards, 1);

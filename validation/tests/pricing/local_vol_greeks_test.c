@@ -111,11 +111,8 @@ TEST(greeks_are_the_surfaces)
 static double counted(const struct fixture *f, double expiry, int difference, struct bumped_by by)
 {
     int asset = 0;
-    const struct trade trade = {.product = PRODUCT_EUROPEAN,
-                                .n_assets = 1,
-                                .assets = &asset,
-                                .quanto = -1,
-                                .expiry = expiry};
+    const struct trade trade = {
+        .product = PRODUCT_EUROPEAN, .n_assets = 1, .assets = &asset, .expiry = expiry};
     double spot = f->assets[0].spot, first = 0.5 / (by.narrow * spot), rate = 0.5 / by.rate;
     double second = 1.0 / (by.wide * by.wide * spot * spot);
     const struct {

@@ -153,8 +153,9 @@ static int check_tables(const struct group *group, const struct underlying *unde
                         const struct market *market)
 {
     struct lookup lookup = {0};
+    int fx = quanto_rate(market->assets, &group->quanto, underlying->asset);
     for (int j = 0; j < group->n_steps; j++) {
-        struct time_step step = {j ? group->times[j - 1] : 0.0, group->times[j], group->quanto};
+        struct time_step step = {j ? group->times[j - 1] : 0.0, group->times[j], fx};
         double c[LOCAL_VOL_COEFFICIENTS];
         const double *made = group->coefficients + (size_t)j * (size_t)group->width +
                              (size_t)underlying->coefficient;

@@ -72,7 +72,7 @@ TEST(test_published_quanto_with_dividend)
     several_correlate(&s, 0, 1, -0.75);
     struct trade trade = several_trade(&s, PRODUCT_AMERICAN, 1, 275.0 / 365.0, 105.0);
     trade.exercise = always;
-    trade.quanto = 1;
+    trade.quanto = (struct quanto){1, {1}};
     check("QUANTO-AM-001", several_price(&s, &trade), 8.90611734, 1e-4);
 }
 
@@ -354,7 +354,7 @@ TEST(test_black_scholes_limits)
         asset->dividends = &dividend;
         struct trade put = several_trade(&s, PRODUCT_AMERICAN, 1, 0.8, 105.0);
         put.option = OPTION_PUT;
-        put.quanto = which & 1 ? 1 : -1;
+        put.quanto = (struct quanto){which & 1, {1}};
         put.exercise = which & 2 ? fixture_dates(dates, 4, 0.2, 0.8) : always;
         double expected = several_price(&s, &put).price;
         other_model(asset, which / 2, (struct surface){1, 3, times, strikes, vols, false});

@@ -81,7 +81,7 @@ static inline struct reference fixture_price(const struct fixture *f, const stru
 static inline struct multi_asset fixture_assets(const struct fixture *f)
 {
     struct multi_asset assets;
-    const struct trade trade = {.quanto = -1};
+    const struct trade trade = {0};
     assert_ok(multi_asset_of(&f->market, &trade, NULL, &assets));
     return assets;
 }
@@ -152,7 +152,7 @@ static const struct schedule always __attribute__((unused)) = {.continuous = tru
  * walls or of one. */
 static inline struct trade fixture_trade(enum product product, double strike)
 {
-    return (struct trade){.product = product, .quanto = -1, .expiry = 1.0, .strike = strike};
+    return (struct trade){.product = product, .expiry = 1.0, .strike = strike};
 }
 
 static inline struct trade fixture_barrier(enum direction direction, double barrier, double strike)

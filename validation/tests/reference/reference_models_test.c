@@ -30,8 +30,7 @@ TEST(test_black_scholes_limits)
             if (variant & 8) f.asset.heston.xi = 1e-10;
             f.asset.jumps = (struct jumps){.intensity = variant & 4 ? 3.0 : 0.0,
                                            .mean = variant & 4 ? 0.0 : -0.1};
-            struct trade trade = {
-                .product = PRODUCT_EUROPEAN, .quanto = -1, .expiry = 1.6, .strike = 70.0};
+            struct trade trade = {.product = PRODUCT_EUROPEAN, .expiry = 1.6, .strike = 70.0};
             if (variant & 1) trade.option = OPTION_PUT;
             if (variant & 2) trade.strike = 160.0;
             trade.strike_ratio = trade.strike / 100.0;
@@ -87,8 +86,7 @@ TEST(test_fourier_against_series)
     double size = jumps->mean + 0.5 * jumps->stdev * jumps->stdev, k = expm1(size);
     for (int i = 0; i < 24; i++) {
         double expiry = i & 1 ? 0.05 : 3.0, start = i / 8 == 2 ? 0.5 * expiry : 0.0, sum = 0.0;
-        struct trade trade = {
-            .quanto = -1, .expiry = expiry, .start = start, .strike = i & 2 ? 90.0 : 130.0};
+        struct trade trade = {.expiry = expiry, .start = start, .strike = i & 2 ? 90.0 : 130.0};
         trade.option = i & 4 ? OPTION_CALL : OPTION_PUT;
         trade.product = i / 8 == 0   ? PRODUCT_EUROPEAN
                         : i / 8 == 1 ? PRODUCT_DIGITAL
@@ -124,8 +122,7 @@ TEST(test_hard_heston)
         f.asset.model = MODEL_HESTON;
         f.asset.heston = (struct heston){
             .v0 = 0.02, .kappa = 0.4, .theta = 0.03, .xi = xis[i % 3], .rho = rhos[i / 3 % 3]};
-        struct trade trade = {
-            .quanto = -1, .expiry = expiries[i / 9 % 3], .strike = strikes[i / 27]};
+        struct trade trade = {.expiry = expiries[i / 9 % 3], .strike = strikes[i / 27]};
         struct reference price = fixture_price(&f, &trade);
         double least = fmax(100.0 - trade.strike * exp(-0.02 * trade.expiry), 0.0);
         assert_true(price.price > least - 1e-9 && price.price < 100.0);
@@ -147,7 +144,7 @@ TEST(test_simulation_against_fourier)
         for (int i = 0; i < 3; i++) {
             bent_model(&f, with_jumps[m]);
             struct trade trade = {
-                .quanto = -1, .expiry = 1.1, .strike = 103.0, .start = 0.5, .strike_ratio = 1.0};
+                .expiry = 1.1, .strike = 103.0, .start = 0.5, .strike_ratio = 1.0};
             trade.product = i == 0   ? PRODUCT_EUROPEAN
                             : i == 1 ? PRODUCT_FORWARD_START
                                      : PRODUCT_ASIAN;
@@ -312,7 +309,7 @@ TEST(test_local_volatility)
     fixture_smile(&f, vols);
     const struct multi_asset assets = fixture_assets(&f);
     for (int i = 0; i < 36; i++) {
-        struct trade quote = {.product = PRODUCT_EUROPEAN, .quanto = -1};
+        struct trade quote = {.product = PRODUCT_EUROPEAN};
         quote.expiry = f.asset.surface.times[i / 9];
         quote.strike = f.asset.surface.strikes[i % 9];
         double variance = vols[i] * vols[i] * quote.expiry;
@@ -322,8 +319,7 @@ TEST(test_local_volatility)
         assert_close(fixture_price(&f, &quote).price, price, 1e-9);
     }
     for (int i = 0; i < 4; i++) {
-        struct trade trade = {
-            .product = i & 1 ? PRODUCT_DIGITAL : PRODUCT_EUROPEAN, .quanto = -1, .expiry = 0.7};
+        struct trade trade = {.product = i & 1 ? PRODUCT_DIGITAL : PRODUCT_EUROPEAN, .expiry = 0.7};
         trade.strike = i & 2 ? 84.0 : 104.0;
         trade.payout = i == 3 ? PAYOUT_ASSET : PAYOUT_CASH;
         trade.cash = 1.0;
@@ -455,7 +451,7 @@ TEST(test_published_quantos)
         struct market market = {2, currencies, 2, assets, matrix};
         struct trade trade = {.product = rows[i].product,
                               .option = rows[i].option,
-                              .quanto = 1,
+                              .quanto = {1, {1}},
                               .expiry = rows[i].expiry};
         trade.strike = trade.strike_ratio = rows[i].strike;
         trade.start = rows[i].start;

@@ -139,7 +139,7 @@ TEST(test_quanto)
     struct several s;
     quanto_market(&s);
     struct trade trade = several_trade(&s, PRODUCT_BASKET, 1, 0.5, 105.0);
-    trade.quanto = 1;
+    trade.quanto = (struct quanto){1, {1}};
     assert_close(several_price(&s, &trade).price, 3.552, 1e-3);
     trade.option = OPTION_PUT;
     assert_close(several_price(&s, &trade).price, 8.1636, 1e-4);
@@ -156,7 +156,7 @@ TEST(test_quanto)
     struct reference out, simulated = several_simulate(&s, &trade);
     assert_close(simulated.price, exp(-0.08 * 0.5) * forward, 4.0 * simulated.error);
     struct message why;
-    trade.quanto = -1; /* two currencies and nothing between them */
+    trade.quanto.n = 0; /* two currencies and nothing between them */
     assert_int_equal(several_try(&s, &trade, &out, &why), STATUS_FAILED);
     assert_non_null(strstr(why.text, "no reference"));
 }
@@ -285,7 +285,7 @@ TEST(test_limits_of_models)
             several_correlate(&s, 1, 2, -0.6);
             struct trade basket = several_trade(&s, PRODUCT_BASKET, 2, 1.0, kind ? 100.0 : 200.0);
             basket.kind = (enum basket_kind)kind;
-            basket.quanto = paid ? 2 : -1;
+            basket.quanto = (struct quanto){paid, {2}};
             double expected = several_price(&s, &basket).price;
             s.assets[0].model = MODEL_HESTON;
             s.assets[0].heston =

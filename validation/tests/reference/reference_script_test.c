@@ -199,7 +199,7 @@ TEST(a_quanto_with_cash_dividends)
         m.assets[2].foreign_currency = 1; /* the exchange rate of the second currency */
         struct trade trade = several_trade(&m, PRODUCT_EUROPEAN, 1, 1.0, 90.0);
         trade.option = OPTION_CALL;
-        if (quanto) m.assets[0].currency = 1, trade.quanto = 2;
+        if (quanto) m.assets[0].currency = 1, trade.quanto = (struct quanto){1, {2}};
         m.assets[0].n_dividends = 2, m.assets[0].dividends = dividends;
         scripted_read(EUROPEAN, 1);
         scripted_numbers("expiry=1 strike=90");

@@ -74,7 +74,6 @@ static inline struct trade several_trade(struct several *s, enum product product
                           .assets = s->indices,
                           .weights = s->weights,
                           .initial = s->initial,
-                          .quanto = -1,
                           .expiry = expiry,
                           .strike = strike};
 }
