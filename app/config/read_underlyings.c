@@ -88,7 +88,7 @@ static void refuse_foreign(struct reader *reader, const config_setting_t *at,
     char hint[NAME_BYTES + 64] = "the market has none";
     for (int i = 0; i < reader->n_assets; i++)
         if (other_currency(&reader->assets[i], asset->currency) == paid) {
-            snprintf(hint, sizeof hint, "list '%s' as well", reader->assets[i].name);
+            snprintf(hint, sizeof hint, "'%s' is one", reader->assets[i].name);
             break;
         }
     complain(reader, at, "fx lacks a rate of %s and %s: '%s' is in %s, and %s is paid; %s",

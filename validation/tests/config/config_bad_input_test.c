@@ -8,7 +8,8 @@
 
 enum { LINES_MAX = 64, CASES_MIN = 500 };
 
-static char *good, *several, *rows, *cases; /* good.cfg, several.cfg, rows.cfg and cases.txt */
+/* good.cfg, several.cfg, quantos.cfg, rows.cfg and cases.txt */
+static char *good, *several, *quantos, *rows, *cases;
 static char folder[] = P_tmpdir "/pricer-bad-input-XXXXXX";
 
 /* ---- files ----------------------------------------------------------------------------------- */
@@ -227,10 +228,11 @@ static void begin_section(struct one_case *one, char *heading)
     if (one->book.bytes) fail_msg("%s has no complaint", one->name);
     *one = (struct one_case){.alone = !strcmp(heading + name, ", alone]")};
     heading[name] = '\0';
-    one->file = !strcmp(heading, "none")       ? ""
-                : !strcmp(heading, "good.cfg") ? good
-                : !strcmp(heading, "rows.cfg") ? rows
-                                               : several;
+    one->file = !strcmp(heading, "none")          ? ""
+                : !strcmp(heading, "good.cfg")    ? good
+                : !strcmp(heading, "rows.cfg")    ? rows
+                : !strcmp(heading, "quantos.cfg") ? quantos
+                                                  : several;
 }
 
 static void take_line(struct one_case *one, char *line)
@@ -514,6 +516,7 @@ static int set_up(void **state)
     (void)state;
     good = whole_file("validation/tests/config/bad_input/good.cfg");
     several = whole_file("validation/tests/config/bad_input/several.cfg");
+    quantos = whole_file("validation/tests/config/bad_input/quantos.cfg");
     rows = whole_file("validation/tests/config/bad_input/rows.cfg");
     cases = whole_file("validation/tests/config/bad_input/cases.txt");
     return mkdtemp(folder) && !chdir(folder) ? 0 : -1;

@@ -4,7 +4,8 @@
 #include "validation/tests/config/config_books.h"
 
 static const char good_cfg[] = "validation/tests/config/bad_input/good.cfg",
-                  several_cfg[] = "validation/tests/config/bad_input/several.cfg";
+                  several_cfg[] = "validation/tests/config/bad_input/several.cfg",
+                  quantos_cfg[] = "validation/tests/config/bad_input/quantos.cfg";
 
 /* ---- every value ----------------------------------------------------------------------------- */
 
@@ -50,7 +51,7 @@ TEST(the_market_is_read)
     for (int i = 0; i < 9; i++) assert_number(market->correlation[i], wanted[i]);
 }
 
-/* Every product: the trades of good.cfg, then those of several.cfg. */
+/* Every product: the trades of good.cfg, those of several.cfg, and lists of rates. */
 TEST(trades_are_read)
 {
     static const char *const rows[][2] = {
@@ -86,7 +87,12 @@ TEST(trades_are_read)
         {"AM", "american on 3 option=put strike=82 kind=average exercise=always expiry=1.5"},
         {"BM", "american on 0+2 option=call strike=105 kind=best_of exercise=0.5,1 expiry=1 "
                "weights=1,2"},
-        {"QU", "european on 0 quanto=5 option=call strike=100 expiry=1"}};
+        {"QU", "european on 0 quanto=5 option=call strike=100 expiry=1"},
+        {"EU", "basket on 1+2+3 quanto=0+5 option=put strike=100 kind=worst_of expiry=1 "
+               "weights=1,1,1"},
+        {"US", "basket on 1+2+3 quanto=5+7 option=put strike=100 kind=worst_of expiry=1 "
+               "weights=1,1,1"},
+        {"JP", "european on 3 quanto=0 option=put strike=100 expiry=1"}};
     load(good_cfg);
     assert_int_equal(book.n_trades, 12);
     assert_int_equal(find_trade("EU")->line, 35);
@@ -96,6 +102,7 @@ TEST(trades_are_read)
     assert_number(find_trade("NT")->upper, 1.3);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         if (!strcmp(rows[i][0], "BK")) load(several_cfg);
+        if (!strcmp(rows[i - (i > 0)][0], "QU")) load(quantos_cfg);
         assert_trade(rows[i][0], rows[i][1]);
     }
 }
