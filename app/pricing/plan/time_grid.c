@@ -107,9 +107,12 @@ enum status age_market(const struct ageing *ageing, const struct market *market,
         *asset = market->assets[i];
         asset->yield = asset->variance = (struct term_structure){0};
         if (!wanted[i]) continue;
-        struct currency *currency = &aged->currencies[asset->currency];
-        if (!currency->rate.n)
-            MUST(pass_curve(ageing, &market->currencies[asset->currency].rate, &currency->rate));
+        const int of[] = {asset->currency,
+                          asset->foreign_currency}; /* a quanto may pay in either */
+        for (int k = 0; k < 2; k++)
+            if (of[k] >= 0 && !aged->currencies[of[k]].rate.n)
+                MUST(pass_curve(ageing, &market->currencies[of[k]].rate,
+                                &aged->currencies[of[k]].rate));
         MUST(pass_curve(ageing, &market->assets[i].yield, &asset->yield));
         MUST(pass_curve(ageing, &market->assets[i].variance, &asset->variance));
     }
@@ -168,10 +171,12 @@ static bool observes_pillars(const struct group_draft *draft, const struct obser
 static double next_pillar(const struct group_draft *draft, bool looks, double from, double to)
 {
     const struct market *laid = draft->stepped;
+    int paid = draft->quanto.n ? quanto_currency(laid->assets, &draft->quanto) : -1;
     for (int u = 0; u < draft->n_assets + draft->quanto.n; u++) {
-        int a = u < draft->n_assets ? draft->assets[u] : draft->quanto.fx[u - draft->n_assets];
+        bool own = u < draft->n_assets;
+        int a = own ? draft->assets[u] : draft->quanto.fx[u - draft->n_assets];
         const struct asset *asset = &laid->assets[a];
-        const struct term_structure *rate = &laid->currencies[asset->currency].rate;
+        const struct term_structure *rate = &laid->currencies[own ? asset->currency : paid].rate;
         to = next_of(&asset->variance, looks ? asset->variance.n : pillars_of(draft, a), from, to);
         if (looks)
             to = next_of(rate, rate->n, from, next_of(&asset->yield, asset->yield.n, from, to));

@@ -76,7 +76,8 @@ static double pillar_distance_of(const struct market *market, const struct trade
     if (has_linear_value(trade)) least = years_to_pillar(&paid->rate, trade, least);
     for (int i = 0; i < trade_n_involved(trade); i++) {
         const struct asset *asset = &market->assets[trade_involved(trade, i)];
-        least = years_to_pillar(&market->currencies[asset->currency].rate, trade, least);
+        const struct currency *own = &market->currencies[asset->currency];
+        least = years_to_pillar(i < trade_n_assets(trade) ? &own->rate : &paid->rate, trade, least);
         least = years_to_pillar(&asset->yield, trade, least);
         least = years_to_pillar(&asset->variance, trade, least);
     }
