@@ -607,6 +607,22 @@ TEST(quanto_periods)
     assert_close(quanto.drift - plain.drift, -0.4 * sqrt(v0 * v1), 1e-12);
     assert_close(quanto.discount, exp(-0.041 * 0.8), 1e-12);
     assert_close(plain.discount, exp(-0.028 * 0.8), 1e-12);
+    /* An asset in the currency paid is not shifted; one paid through a rate turned round is by the
+     * opposite. The third rate is of two currencies: both share the first one. */
+    trade.quanto = (struct quanto){1, {1}};
+    int own = book.assets[0].currency;
+    book.assets[0].currency = book.assets[1].currency;
+    struct accrual_period idle = accrual_between(&book.market, &functional, 0.3, 0.8);
+    trade.quanto.n = 0;
+    plain = accrual_between(&book.market, &functional, 0.3, 0.8);
+    assert_close(idle.drift, plain.drift, 1e-15);
+    struct asset second = book.assets[2];
+    book.assets[2].currency = own, book.assets[2].foreign_currency = 2;
+    trade.quanto = (struct quanto){2, {1, 2}};
+    struct accrual_period turned = accrual_between(&book.market, &functional, 0.3, 0.8);
+    assert_close(turned.drift - plain.drift, 0.4 * sqrt(v0 * v1), 1e-12);
+    assert_close(turned.discount, exp(-0.028 * 0.8), 1e-12);
+    book.assets[0].currency = own, book.assets[2] = second;
 }
 
 /* ---- early exercise -------------------------------------------------------------------------- */

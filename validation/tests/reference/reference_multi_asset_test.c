@@ -1,5 +1,6 @@
 /* Options on several assets: parities, limits, and one method against another. Published prices are
  * in validation/cases/published-several.csv, where the reference is held against each. */
+#include <gsl/gsl_cdf.h>
 #include <gsl/gsl_integration.h>
 
 #include "validation/tests/reference/reference_several.h"
@@ -159,6 +160,46 @@ TEST(test_quanto)
     trade.quanto.n = 0; /* two currencies and nothing between them */
     assert_int_equal(several_try(&s, &trade, &out, &why), STATUS_FAILED);
     assert_non_null(strstr(why.text, "no reference"));
+}
+
+/* Three assets paid in the first currency, one of them its own, the second through a rate in that,
+ * the third through one that is quoted in the third currency: sums of forwards, the exchange of
+ * two, by closed form and by simulation. */
+TEST(test_quanto_of_three_currencies)
+{
+    struct several s;
+    several_rates(&s, 0.08, 0.05);
+    several_add(&s, 100.0, 0.02, 0.25, 0.25);
+    several_add(&s, 110.0, 0.04, 0.2, 0.2)->currency = 1;
+    several_add(&s, 90.0, 0.01, 0.3, 0.3)->currency = 2;
+    several_add(&s, 1.5, 0.05, 0.1, 0.1)->foreign_currency = 1;
+    several_add(&s, 120.0, 0.08, 0.15, 0.15)->foreign_currency = 0;
+    s.assets[4].currency = 2;
+    several_correlate(&s, 1, 2, 0.5);
+    several_correlate(&s, 1, 3, 0.3);
+    several_correlate(&s, 2, 4, -0.4);
+    several_correlate(&s, 0, 3, 0.2); /* which nothing depends on, as on the next one */
+    several_correlate(&s, 1, 4, 0.2);
+    double own = 100.0 * exp(0.08 - 0.02), second = 110.0 * exp(0.05 - 0.04 - 0.3 * 0.2 * 0.1),
+           third = 90.0 * exp(0.0 - 0.01 - 0.4 * 0.3 * 0.15), discount = exp(-0.08);
+    struct trade trade = several_trade(&s, PRODUCT_BASKET, 3, 1.0, 0.0);
+    trade.kind = BASKET_AVERAGE;
+    trade.quanto = (struct quanto){2, {3, 4}};
+    assert_close(several_price(&s, &trade).price, discount * (own + second + third), 1e-8);
+    struct reference simulated = several_simulate(&s, &trade);
+    assert_close(simulated.price, discount * (own + second + third), 4.0 * simulated.error);
+    int pair[2] = {1, 2};
+    trade = several_trade(&s, PRODUCT_SPREAD, 2, 1.0, 0.0);
+    trade.assets = pair, trade.asset = 1;
+    trade.quanto = (struct quanto){2, {3, 4}};
+    s.weights[1] = -1.0;
+    double variance = 0.04 + 0.09 - 2.0 * 0.5 * 0.2 * 0.3, deviation = sqrt(variance),
+           d1 = log(second / third) / deviation + 0.5 * deviation,
+           exchange = discount * (second * gsl_cdf_ugaussian_P(d1) -
+                                  third * gsl_cdf_ugaussian_P(d1 - deviation));
+    assert_close(several_price(&s, &trade).price, exchange, 1e-8);
+    simulated = several_simulate(&s, &trade);
+    assert_close(simulated.price, exchange, 4.0 * simulated.error);
 }
 
 /* Every kind by simulation, on assets whose volatilities change: two, three and four of them. */

@@ -7,15 +7,14 @@
 
 enum { SEVERAL_MOST = 12 };
 
-/* Two currencies, of which assets use the first unless said otherwise; curves flat, or bent at half
- * a year.
- */
+/* Two currencies, of which assets use the first unless said otherwise, and a third of no interest;
+ * curves flat, or bent at half a year. */
 struct several {
     double times[2], rates[2][2], yields[SEVERAL_MOST][2], variances[SEVERAL_MOST][2];
     double correlation[SEVERAL_MOST * SEVERAL_MOST];
     double weights[SEVERAL_MOST], initial[SEVERAL_MOST];
     int indices[SEVERAL_MOST];
-    struct currency currencies[2];
+    struct currency currencies[3];
     struct asset assets[SEVERAL_MOST];
     struct market market;
 };
@@ -35,7 +34,7 @@ static inline void several_rates(struct several *s, double domestic, double fore
     *s = (struct several){.times = {0.5, 1.0}};
     s->currencies[0].rate = several_curve(s, s->rates[0], domestic, domestic);
     s->currencies[1].rate = several_curve(s, s->rates[1], foreign, foreign);
-    s->market = (struct market){.n_currencies = 2,
+    s->market = (struct market){.n_currencies = 3,
                                 .currencies = s->currencies,
                                 .assets = s->assets,
                                 .correlation = s->correlation};
