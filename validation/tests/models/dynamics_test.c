@@ -370,8 +370,8 @@ TEST(normals_of_32_bits_count_jumps)
 
 /* ---- quanto ---------------------------------------------------------------------------------- */
 
-/* Puts the asset into the currency that the FX rate is quoted in, at the same interest: the worth of
- * its money is then the rate turned round. */
+/* Puts the asset into the currency that the FX rate is quoted in, at the same interest: the worth
+ * of its money is then the rate turned round. */
 static void turn_round(struct setting *s)
 {
     s->flat.assets[0].currency = 1;
