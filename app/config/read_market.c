@@ -107,6 +107,9 @@ static const struct key asset_keys[] = {
                  .table = &volatility_table),
     KEY_DEFERRED("cash_dividends", FORM_GROUPS, "beside the yield, times increasing",
                  .table = &dividend_table),
+    KEY_DEFERRED("proportional_dividends", FORM_GROUPS,
+                 "shares of the spot, beside the yield, times increasing",
+                 .table = &fraction_table),
     {"heston", KEY_KIND_GROUP, .table = &heston_table,
      .meaning = "of heston and bates; fitted to volatility where not given"},
     {"jumps", KEY_KIND_GROUP, .table = &jump_table, .meaning = "of merton and bates"},
@@ -170,7 +173,7 @@ static void read_foreign_yield(struct reader *reader, struct asset_fields *field
 {
     const struct asset *asset = &fields->asset;
     refuse_beside(reader, fields, "foreign_currency", "whose curve is the yield",
-                  "dividend_yield dividend_curve cash_dividends");
+                  "dividend_yield dividend_curve cash_dividends proportional_dividends");
     if (!good(fields, "foreign_currency")) return;
     if (good(fields, "currency") && asset->foreign_currency == asset->currency)
         complain(reader, given(fields, "foreign_currency"),
@@ -188,10 +191,14 @@ static void read_forward_curve(struct reader *reader, struct asset_fields *field
     const config_setting_t *points = given(fields, "forward_points"),
                            *at = points ? points : given(fields, "forwards"),
                            *basis = given(fields, "basis_curve");
-    if (!at && (basis || given(fields, "basis"))) read_basis(reader, basis, fields->basis, asset);
-    if (!at) return;
+    if (!at) {
+        if (basis || given(fields, "basis")) read_basis(reader, basis, fields->basis, asset);
+        read_fractions(reader, given(fields, "proportional_dividends"), asset);
+        return;
+    }
     refuse_beside(reader, fields, config_setting_name(at), "which the yield is made of",
-                  "dividend_yield dividend_curve cash_dividends basis basis_curve");
+                  "dividend_yield dividend_curve cash_dividends proportional_dividends basis "
+                  "basis_curve");
     if (!good(fields, "currency") || !(asset->spot > 0.0)) return;
     const struct term_structure *rate = &reader->currencies[asset->currency].rate;
     if (rate->n) read_forwards(reader, at, points, rate, asset);

@@ -78,7 +78,7 @@ static double pillar_distance_of(const struct market *market, const struct trade
         const struct asset *asset = &market->assets[trade_involved(trade, i)];
         const struct currency *own = &market->currencies[asset->currency];
         least = years_to_pillar(i < trade_n_assets(trade) ? &own->rate : &paid->rate, trade, least);
-        least = years_to_pillar(&asset->yield, trade, least);
+        least = years_to_pillar(quoted_yield(asset), trade, least);
         least = years_to_pillar(&asset->variance, trade, least);
     }
     return least;
