@@ -51,8 +51,7 @@ enum status measure_of(const struct market *market, int index, const struct time
     if (fx->model != MODEL_BLACK_SCHOLES)
         return refuse_quanto(asset, fx, "the FX rate must have the model black_scholes", why);
     measure->fx = fx;
-    measure->correlation = market->correlation[index * market->n_assets + time_step->quanto];
-    if (asset->currency == fx->currency) measure->correlation = -measure->correlation;
+    measure->correlation = worth_correlation(market, index, time_step->quanto);
     return STATUS_OK;
 }
 

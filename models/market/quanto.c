@@ -37,3 +37,10 @@ int quanto_rate(const struct asset *assets, const struct quanto *quanto, int ass
         if (other_currency(&assets[quanto->fx[i]], own) == paid) return quanto->fx[i];
     return quanto->fx[0];
 }
+
+double worth_correlation(const struct market *market, int asset, int fx)
+{
+    double correlation = market->correlation[asset * market->n_assets + fx];
+    return market->assets[fx].foreign_currency == market->assets[asset].currency ? correlation
+                                                                                 : -correlation;
+}

@@ -4,6 +4,7 @@
 #define PRICER_MODELS_MARKET_QUANTO_H
 
 struct asset;
+struct market;
 
 enum { QUANTO_RATES_MAX = 8 };
 
@@ -28,5 +29,9 @@ int other_currency(const struct asset *fx, int currency);
  * these are one, or there is no quanto. Where no rate leads there it is the first, which the steps
  * of the asset refuse. */
 int quanto_rate(const struct asset *assets, const struct quanto *quanto, int asset);
+
+/* Returns the correlation of an asset with what a unit of its currency is worth in the other one of
+ * an exchange rate: that with the rate, or its opposite where the rate is quoted the other way. */
+double worth_correlation(const struct market *market, int asset, int fx);
 
 #endif

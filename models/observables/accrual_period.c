@@ -41,24 +41,15 @@ static double accrued(const struct term_structure *term, double from, double to)
     return term_accrued(term, to) - (from > 0.0 ? term_accrued(term, from) : 0.0);
 }
 
-/* Returns the index of the FX rate through which the functional's asset is paid, -1 for none. */
-static int rate_of(const struct market *market, const struct functional *functional)
-{
-    const struct trade *trade = functional->trade;
-    return quanto_rate(market->assets, &trade->quanto, trade_asset(trade, functional->asset));
-}
-
 /* Returns the covariance of ln S with the log of what its money is worth in that which is paid. */
 static double covariance_with_fx(const struct market *market, const struct functional *functional,
                                  double variance, double from, double to)
 {
     int asset = trade_asset(functional->trade, functional->asset),
-        rate = rate_of(market, functional);
-    if (rate < 0) return 0.0;
-    const struct asset *fx = &market->assets[rate];
-    double correlation = market->correlation[asset * market->n_assets + rate];
-    if (market->assets[asset].currency == fx->currency) correlation = -correlation;
-    return correlation * sqrt(variance * accrued(&fx->variance, from, to));
+        fx = quanto_rate(market->assets, &functional->trade->quanto, asset);
+    if (fx < 0) return 0.0;
+    return worth_correlation(market, asset, fx) *
+           sqrt(variance * accrued(&market->assets[fx].variance, from, to));
 }
 
 double accrued_variance(const struct market *market, const struct functional *functional,

@@ -247,19 +247,8 @@ uint64_t digest_asset(uint64_t digest, const struct market *market, const struct
     return digest;
 }
 
-/* Digests which of the trade's FX rates an asset is paid through, and which way round. */
-static uint64_t digest_paid_through(uint64_t digest, const struct market *market,
-                                    const struct trade *trade, int asset)
-{
-    int fx = quanto_rate(market->assets, &trade->quanto, asset), i = 0;
-    if (fx < 0) return digest;
-    while (trade->quanto.fx[i] != fx) i++;
-    bool turned = market->assets[fx].currency == market->assets[asset].currency;
-    return digest_integer(digest, (uint64_t)(2 * i + turned));
-}
-
-/* Digests the assets of a trade and the FX rates of its quanto, what is between them, and which of
- * the rates each asset is paid through. */
+/* Digests the assets of a trade and the FX rates of its quanto, what is between them, and through
+ * which of the rates each asset is paid. */
 static uint64_t digest_assets(uint64_t digest, const struct market *market,
                               const struct trade *trade)
 {
@@ -270,8 +259,12 @@ static uint64_t digest_assets(uint64_t digest, const struct market *market,
             digest = digest_number(
                 digest, market->correlation[a * market->n_assets + trade_involved(trade, j)]);
     }
-    for (int i = 0; i < trade_n_assets(trade); i++)
-        digest = digest_paid_through(digest, market, trade, trade_asset(trade, i));
+    for (int i = 0; i < trade_n_assets(trade); i++) {
+        int a = trade_asset(trade, i), fx = quanto_rate(market->assets, &trade->quanto, a);
+        if (fx < 0) continue;
+        digest = digest_asset(digest, market, &market->assets[fx]);
+        digest = digest_number(digest, worth_correlation(market, a, fx));
+    }
     return digest_rate(digest, market, trade_currency(market, trade));
 }
 

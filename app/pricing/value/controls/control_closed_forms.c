@@ -1,6 +1,7 @@
 #include "app/pricing/value/controls/control_kinds.h"
 
 #include "models/dynamics/coefficients.h"
+#include "models/dynamics/step_measure.h"
 #include "models/math/constants.h"
 #include "models/math/exact.h"
 #include "models/math/normal_cdf.h"
@@ -49,8 +50,8 @@ static double mean_log(const struct market *market, const struct trade *trade, i
                   0.5 * term_accrued(&underlying->variance, t);
     int fx = quanto_rate(market->assets, &trade->quanto, asset);
     if (fx < 0) return mean;
-    bool turned = underlying->currency == market->assets[fx].currency;
-    return mean - (turned ? -1.0 : 1.0) * model_covariance(market, asset, fx, &time_step);
+    return mean - worth_correlation(market, asset, fx) *
+                      product_over(&underlying->variance, &market->assets[fx].variance, &time_step);
 }
 
 /* Tells whether every asset's mean is known so. */
