@@ -113,16 +113,14 @@ static void refuse_idle(struct reader *reader, const config_setting_t *at, const
               currency_of(reader, paid), other);
 }
 
-/* Reads the rates of a quanto, which lead to the currency that is paid from that of each asset. Of
- * wrong ones the trade has none. */
-static void read_quanto(struct reader *reader)
+/* Checks that the rates of a quanto lead to the currency that is paid from that of each asset, and
+ * that each is needed. Of wrong ones the trade has none. */
+static void check_quanto(struct reader *reader, const config_setting_t *at)
 {
     struct trade *trade = reader->trade;
-    const config_setting_t *at = member_of(reader->found.at[KEY_QUANTO], "fx");
     struct quanto *quanto = &trade->quanto;
     int before = reader->complaints->n;
     bool needed[QUANTO_RATES_MAX] = {false};
-    read_fx(reader, at, quanto);
     bool fit = quanto->n && check_rates(reader, at, quanto);
     int paid = fit ? quanto_currency(reader->assets, quanto) : -1;
     for (int i = 0; fit && i < trade->n_assets; i++) {
@@ -162,11 +160,14 @@ void read_underlyings(struct reader *reader)
         complain(reader, reader->group, "asset or assets is missing: %s must have it",
                  reader->rules.owner);
     if (product_has(trade->product, ON_NO_ASSET)) trade->asset = -1;
+    const config_setting_t *fx = NULL;
+    if (good(reader, KEY_QUANTO)) fx = member_of(reader->found.at[KEY_QUANTO], "fx");
+    if (fx) read_fx(reader, fx, &trade->quanto);
     if (!trade->assets) return;
     /* What is fixed today is at the spots of the book's own market, before anything moves them */
     trade->today = reader_array(reader, (size_t)trade->n_assets, sizeof *trade->today);
     trade_fix_today(trade, reader->assets);
-    if (good(reader, KEY_QUANTO)) read_quanto(reader);
+    if (fx) check_quanto(reader, fx);
     else if (!given(reader, KEY_QUANTO)) check_one_currency(reader);
     check_correlations(reader, reader->group, trade);
 }
