@@ -106,8 +106,8 @@ enum status age_market(const struct ageing *ageing, const struct market *market,
         *asset = market->assets[i];
         asset->yield = asset->variance = (struct term_structure){0};
         if (!wanted[i]) continue;
-        const int of[] = {asset->currency,
-                          asset->foreign_currency}; /* a quanto may pay in either */
+        /* A quanto may pay in either currency of its exchange rate */
+        const int of[] = {asset->currency, asset->foreign_currency};
         for (int k = 0; k < 2; k++)
             if (of[k] >= 0 && !aged->currencies[of[k]].rate.n)
                 MUST(pass_curve(ageing, &market->currencies[of[k]].rate,
