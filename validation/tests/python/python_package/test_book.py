@@ -130,6 +130,30 @@ def test_nested_lists_and_groups():
     assert results.price[0] == pytest.approx(2.5)
 
 
+def test_a_quanto_of_three_currencies():
+    assets = {
+        name: {"currency": currency, "spot": 100.0, "volatility": 0.2}
+        for name, currency in (("A", "EUR"), ("B", "USD"), ("C", "JPY"))
+    }
+    for quoted, spot in (("USD", 1.1), ("JPY", 165.0)):
+        rate = {"currency": quoted, "foreign_currency": "EUR", "spot": spot, "volatility": 0.1}
+        assets["EUR" + quoted] = rate
+    pairs = {("A", "B"): 0.6, ("A", "C"): 0.5, ("B", "C"): 0.4}
+    pairs.update({("B", "EURUSD"): -0.3, ("C", "EURJPY"): 0.4})
+    three = pricer.Market({"EUR": 0.02, "USD": 0.04, "JPY": 0.0}, assets, pairs)
+
+    def priced(fx):
+        keys = {"assets": ["A", "B", "C"], "kind": "worst_of", "option": "put", "strike": 95.0}
+        trade = pricer.basket("W", expiry=1.0, quanto={"fx": fx}, **keys)
+        return pricer.Book(three, trade).price(engine="cpu", paths=4096)
+
+    digests = {priced(fx).digest for fx in (["EURUSD", "EURJPY"], ("EURJPY", "EURUSD"))}
+    assert len(digests) == 1
+    assert priced(["EURUSD", "EURJPY"]).currency == ["EUR"]
+    with pytest.raises(pricer.BadInput, match="fx lacks a rate of JPY and USD: 'C' is in JPY"):
+        priced("EURUSD")
+
+
 def test_a_forward_start_that_has_begun():
     keys = {"asset": "SX5E", "option": "call", "strike_ratio": 1.05, "expiry": 0.75}
     begun = pricer.forward_start("F", start=None, past={"level": 4800.0}, **keys)
