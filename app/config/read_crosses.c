@@ -1,5 +1,7 @@
-/* Exchange rates made of two others, { of = ["EURUSD", "USDJPY"]; correlation; }: the spot, and the
- * volatility where a correlation is given; and notes on rates that contradict one another. */
+/* Exchange rates made of two others, { of = ["EURUSD", "USDJPY"]; correlation; }, and assets made
+ * of one and the rate that it is converted at, { of = ["SPX", "EURUSD"]; correlation; }: the spot,
+ * and the volatility where a correlation is given; and notes on rates that contradict one another.
+ */
 #include <math.h>
 
 #include "app/config/read_market.h"
@@ -18,7 +20,10 @@ struct cross_reading {
 };
 
 static const struct key cross_keys[] = {
-    KEY_DEFERRED("of", FORM_TEXTS, "the two exchange rates that it is made of, listed before it"),
+    KEY_DEFERRED(
+        "of", FORM_TEXTS,
+        "the two that it is made of, listed before it: exchange rates, or an asset and the "
+        "rate that converts it"),
     KEY_FIELD("correlation", NUMBER, struct cross_reading, cross.correlation,
               "of the two: the volatility is then made of theirs", FROM(-1, 1)),
 };
@@ -26,7 +31,7 @@ const struct key_table cross_table = KEY_TABLE("cross", cross_keys, .required = 
 
 /* ---- the legs -------------------------------------------------------------------------------- */
 
-/* Finds the two exchange rates among the assets before; false after a complaint. */
+/* Finds the two legs among the assets before; false after a complaint. */
 static bool find_legs(struct cross_reading *reading)
 {
     struct reader *reader = reading->reader;
@@ -34,7 +39,8 @@ static bool find_legs(struct cross_reading *reading)
     char got[VALUE_ROOM];
     if (!config_setting_is_list(at) || config_setting_length(at) != 2) {
         complain(reader, at,
-                 "of must be a list of two exchange rates [\"EURUSD\", \"USDJPY\"], got %s",
+                 "of must be a list of two assets, [\"EURUSD\", \"USDJPY\"] or [\"SPX\", "
+                 "\"EURUSD\"], got %s",
                  show_value(at, got));
         return false;
     }
@@ -43,9 +49,8 @@ static bool find_legs(struct cross_reading *reading)
         const char *name = read_text(reader, leg);
         int index = name ? names_find(&reader->asset_names, name) : -1;
         if (!name) return false;
-        if (index < 0 || reader->assets[index].foreign_currency < 0) {
-            complain(reader, leg,
-                     "of '%.64s' must be an exchange rate that is listed before this asset", name);
+        if (index < 0) {
+            complain(reader, leg, "of '%.64s' must be listed before this asset", name);
             return false;
         }
         reading->cross.legs[i] = index;
@@ -69,32 +74,48 @@ static bool leads(const struct asset *assets, struct cross *cross, int i, int fr
 }
 
 /* Tells whether the legs lead from the foreign currency to that of the asset, in either order, and
- * sets their powers. */
+ * sets their powers. A share or an index leads from itself, -1, to its currency. */
 static bool lead_to(const struct asset *assets, struct cross *cross, const struct asset *asset)
 {
     for (int first = 0; first < 2; first++)
         for (int end = 0; end < 2; end++) {
             const struct asset *leg = leg_of(assets, cross, first);
             int c = end ? leg->currency : leg->foreign_currency;
-            if (leads(assets, cross, first, asset->foreign_currency, c) &&
+            if (c >= 0 && leads(assets, cross, first, asset->foreign_currency, c) &&
                 leads(assets, cross, 1 - first, c, asset->currency))
                 return true;
         }
     return false;
 }
 
-/* The same, with a complaint where they do not. */
+/* The same, with a complaint where they do not, or where a leg pays cash: what it is worth in the
+ * currency of the asset goes with the rate. */
 static bool find_powers(struct cross_reading *reading, const struct asset *asset)
 {
-    const struct reader *reader = reading->reader;
-    if (lead_to(reader->assets, &reading->cross, asset)) return true;
-    complain(reading->reader, reading->at_legs,
-             "of must be two exchange rates that lead from %s to %s, as '%s' and '%s' do not",
-             reader->currencies[asset->foreign_currency].name,
-             reader->currencies[asset->currency].name,
-             leg_of(reader->assets, &reading->cross, 0)->name,
-             leg_of(reader->assets, &reading->cross, 1)->name);
-    return false;
+    struct reader *reader = reading->reader;
+    const struct currency *currencies = reader->currencies;
+    const struct asset *legs[] = {leg_of(reader->assets, &reading->cross, 0),
+                                  leg_of(reader->assets, &reading->cross, 1)};
+    const char *to = currencies[asset->currency].name;
+    bool lead = lead_to(reader->assets, &reading->cross, asset);
+    if (!lead && asset->foreign_currency >= 0)
+        complain(reader, reading->at_legs,
+                 "of must be two exchange rates that lead from %s to %s, as '%s' and '%s' do not",
+                 currencies[asset->foreign_currency].name, to, legs[0]->name, legs[1]->name);
+    else if (!lead)
+        complain(reader, reading->at_legs,
+                 "of must be an asset and the exchange rate of its currency and %s, as '%s' and "
+                 "'%s' are not; a cross of two exchange rates has foreign_currency",
+                 to, legs[0]->name, legs[1]->name);
+    for (int i = 0; i < 2 && lead; i++)
+        if (legs[i]->n_dividends) {
+            complain(reader, reading->at_legs,
+                     "of '%s' has cash_dividends, whose worth in %s goes with '%s': write them as "
+                     "its dividend_curve or forwards",
+                     legs[i]->name, to, legs[1 - i]->name);
+            return false;
+        }
+    return lead;
 }
 
 static double spot_of_legs(const struct asset *assets, const struct cross *cross)
@@ -158,7 +179,7 @@ void read_cross(struct reader *reader, const config_setting_t *group, const conf
     else if (correlation && !(legs_vary && asset->model == MODEL_BLACK_SCHOLES))
         complain(reader, correlation,
                  "correlation makes a volatility of those of '%s' and '%s', which with this asset "
-                 "must have model = \"black_scholes\"",
+                 "must have model = \"black_scholes\": under others give volatility in its place",
                  a->name, b->name);
     else if (correlation) make_variance(&reading, correlation, asset);
 }
@@ -386,11 +407,12 @@ void note_rates(struct reader *reader, const config_setting_t *list, const struc
     int n = 0;
     for (int i = 0; i < market->n_assets; i++) {
         const config_setting_t *group = element_of(list, i), *cross = member_of(group, "cross");
-        if (market->assets[i].foreign_currency < 0) continue;
+        bool rate = market->assets[i].foreign_currency >= 0;
+        if (!rate && !cross) continue;
         begin_subject(reader, ABOUT_ASSET, i, member_of(group, "name"), i + 1, "the list");
         if (cross) note_cross(reader, cross, market, &market->assets[i]);
         else if (n++ < TRIANGLES_AMONG) note_triangle(reader, group, market, i);
-        for (int j = 0; j < i; j++)
+        for (int j = 0; j < i && rate; j++)
             if (market->assets[j].foreign_currency >= 0) note_twin(reader, group, market, i, j);
     }
     end_subject(reader);
