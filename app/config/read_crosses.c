@@ -105,8 +105,11 @@ static bool find_powers(struct cross_reading *reading, const struct asset *asset
     else if (!lead)
         complain(reader, reading->at_legs,
                  "of must be an asset and the exchange rate of its currency and %s, as '%s' and "
-                 "'%s' are not; a cross of two exchange rates has foreign_currency",
-                 to, legs[0]->name, legs[1]->name);
+                 "'%s' are not%s",
+                 to, legs[0]->name, legs[1]->name,
+                 legs[0]->foreign_currency >= 0 && legs[1]->foreign_currency >= 0
+                     ? ": two exchange rates need foreign_currency"
+                     : "");
     for (int i = 0; i < 2 && lead; i++)
         if (legs[i]->n_dividends) {
             complain(reader, reading->at_legs,
@@ -163,7 +166,8 @@ void read_cross(struct reader *reader, const config_setting_t *group, const conf
     if (!(a->spot > 0.0 && b->spot > 0.0)) return; /* complained of */
     if (!correlation) reading.cross.correlation = NAN;
     asset->cross = reading.cross;
-    bool legs_vary = a->variance.n && b->variance.n;
+    bool lognormal = a->model == MODEL_BLACK_SCHOLES && b->model == MODEL_BLACK_SCHOLES &&
+                     asset->model == MODEL_BLACK_SCHOLES;
     double made = spot_of_legs(reader->assets, &asset->cross);
     if (!spot) asset->spot = made;
     else if (!(fabs(asset->spot / made - 1.0) <= SPOTS_AGREE))
@@ -176,12 +180,13 @@ void read_cross(struct reader *reader, const config_setting_t *group, const conf
         complain(
             reader, correlation,
             "correlation contradicts volatility, which it would make: leave one of the two out");
-    else if (correlation && !(legs_vary && asset->model == MODEL_BLACK_SCHOLES))
+    else if (correlation && !lognormal)
         complain(reader, correlation,
                  "correlation makes a volatility of those of '%s' and '%s', which with this asset "
                  "must have model = \"black_scholes\": under others give volatility in its place",
                  a->name, b->name);
-    else if (correlation) make_variance(&reading, correlation, asset);
+    else if (correlation && a->variance.n && b->variance.n)
+        make_variance(&reading, correlation, asset);
 }
 
 /* Notes a volatility of an asset that those of the legs of a cross do not allow. */
@@ -247,15 +252,24 @@ static void note_cross(struct reader *reader, const config_setting_t *at,
         }
 }
 
-/* Returns the correlation of a cross with asset k that its legs imply, by variances of a year. */
-static double implied_correlation(const struct market *market, const struct asset *asset, int k)
+double implied_correlation(const struct market *market, int i, int k)
 {
-    double sum = 0.0;
-    for (int i = 0; i < 2; i++)
-        sum += asset->cross.power[i] *
-               sqrt(term_accrued(&leg_of(market->assets, &asset->cross, i)->variance, 1.0)) *
-               market->correlation[asset->cross.legs[i] * market->n_assets + k];
-    return fmax(-1.0, fmin(sum / sqrt(term_accrued(&asset->variance, 1.0)), 1.0));
+    const struct asset *asset = &market->assets[i];
+    const struct cross *cross = &asset->cross;
+    double deviations[2],
+        sum = 0.0,
+        of_legs = market->correlation[cross->legs[0] * market->n_assets + cross->legs[1]];
+    for (int leg = 0; leg < 2; leg++) {
+        deviations[leg] = cross->power[leg] *
+                          sqrt(term_accrued(&leg_of(market->assets, cross, leg)->variance, 1.0));
+        sum += deviations[leg] * market->correlation[cross->legs[leg] * market->n_assets + k];
+    }
+    /* Where the legs make the volatility, of the very sum: the matrix stays one of a market */
+    double variance = !has_crossed_volatility(asset)
+                          ? term_accrued(&asset->variance, 1.0)
+                          : deviations[0] * deviations[0] + deviations[1] * deviations[1] +
+                                2.0 * of_legs * deviations[0] * deviations[1];
+    return variance > 0.0 ? fmax(-1.0, fmin(sum / sqrt(variance), 1.0)) : 0.0;
 }
 
 /* Tells whether a trade is on asset i, or pays through it. */
@@ -284,7 +298,7 @@ static void note_company(struct reader *reader, const config_setting_t *at,
         for (int j = 0; n && j < last; j++) {
             int k = j < n ? trade_asset(&trades[t], j) : trades[t].quanto;
             if (k == i || market->assets[k].model == MODEL_HISTORICAL) continue;
-            double implied = implied_correlation(market, asset, k),
+            double implied = implied_correlation(market, i, k),
                    apart = fabs(implied - market->correlation[i * market->n_assets + k]);
             if (apart > furthest) furthest = apart, right = implied, with = k;
         }
