@@ -76,15 +76,15 @@ static void link_spots(struct reader *reader, struct scenario_request *scenario,
     for (int i = 0; i < reader->n_assets; i++)
         if (!isnan(said->spot[i])) set_pair(said, assets, i, said->spot[i]);
     for (int i = 0; i < reader->n_assets; i++) {
-        double growth = 1.0;
+        double growths[2] = {1.0, 1.0};
         bool moved = false;
         for (int leg = 0; leg < 2 && is_cross(&assets[i]); leg++) {
             double by = growth_of_pair(said, assets, assets[i].cross.legs[leg]);
             if (isnan(by)) continue;
             moved = true;
-            growth = assets[i].cross.power[leg] > 0.0 ? growth * by : growth / by;
+            growths[leg] = by;
         }
-        if (moved) set_pair(said, assets, i, growth);
+        if (moved) set_pair(said, assets, i, cross_level(&assets[i].cross, growths[0], growths[1]));
     }
     for (int i = 0; i < reader->n_assets; i++) {
         if (!isnan(said->spot[i])) continue;

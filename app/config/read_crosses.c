@@ -123,12 +123,7 @@ static bool find_powers(struct cross_reading *reading, const struct asset *asset
 
 static double spot_of_legs(const struct asset *assets, const struct cross *cross)
 {
-    double spot = 1.0;
-    for (int i = 0; i < 2; i++) {
-        double leg = leg_of(assets, cross, i)->spot;
-        spot = cross->power[i] > 0.0 ? spot * leg : spot / leg;
-    }
-    return spot;
+    return cross_level(cross, leg_of(assets, cross, 0)->spot, leg_of(assets, cross, 1)->spot);
 }
 
 /* ---- what is made of them -------------------------------------------------------------------- */
