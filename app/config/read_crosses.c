@@ -103,13 +103,14 @@ static bool find_powers(struct cross_reading *reading, const struct asset *asset
                  "of must be two exchange rates that lead from %s to %s, as '%s' and '%s' do not",
                  currencies[asset->foreign_currency].name, to, legs[0]->name, legs[1]->name);
     else if (!lead)
-        complain(reader, reading->at_legs,
-                 "of must be an asset and the exchange rate of its currency and %s, as '%s' and "
-                 "'%s' are not%s",
-                 to, legs[0]->name, legs[1]->name,
-                 legs[0]->foreign_currency >= 0 && legs[1]->foreign_currency >= 0
-                     ? ": two exchange rates need foreign_currency"
-                     : "");
+        complain(
+            reader, reading->at_legs,
+            "of must be an asset and an exchange rate between its currency and %s, as '%s' and "
+            "'%s' are not%s",
+            to, legs[0]->name, legs[1]->name,
+            legs[0]->foreign_currency >= 0 && legs[1]->foreign_currency >= 0
+                ? ": two exchange rates need foreign_currency"
+                : "");
     for (int i = 0; i < 2 && lead; i++)
         if (legs[i]->n_dividends) {
             complain(reader, reading->at_legs,
