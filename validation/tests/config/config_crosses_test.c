@@ -107,8 +107,7 @@ TEST(a_call_on_the_cross_is_an_exchange_of_its_legs)
         fail_msg("%.15g pounds, %.15g dollars", cross.price, exchange.price);
 }
 
-/* ---- an index in another currency -------------------------------------------------------------
- */
+/* ---- an index in another currency ------------------------------------------------------------ */
 
 static const char call[] = "{ id = 'T'; type = 'european'; asset = 'X'; option = 'call'; "
                            "strike = 5600; expiry = 1.5; }";
