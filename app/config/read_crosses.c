@@ -248,24 +248,36 @@ static void note_cross(struct reader *reader, const config_setting_t *at,
         }
 }
 
+/* Returns what a leg adds to the log of a cross in a year for a normal of 1. */
+static double deviation_by(const struct market *market, const struct cross *cross, int leg)
+{
+    return cross->power[leg] *
+           sqrt(term_accrued(&leg_of(market->assets, cross, leg)->variance, 1.0));
+}
+
+/* Returns the covariance of what both add with the normal of asset k. */
+static double covariance_with(const struct market *market, const struct cross *cross, int k)
+{
+    double sum = 0.0;
+    for (int leg = 0; leg < 2; leg++)
+        sum += deviation_by(market, cross, leg) *
+               market->correlation[cross->legs[leg] * market->n_assets + k];
+    return sum;
+}
+
 double implied_correlation(const struct market *market, int i, int k)
 {
     const struct asset *asset = &market->assets[i];
     const struct cross *cross = &asset->cross;
-    double deviations[2],
-        sum = 0.0,
-        of_legs = market->correlation[cross->legs[0] * market->n_assets + cross->legs[1]];
-    for (int leg = 0; leg < 2; leg++) {
-        deviations[leg] = cross->power[leg] *
-                          sqrt(term_accrued(&leg_of(market->assets, cross, leg)->variance, 1.0));
-        sum += deviations[leg] * market->correlation[cross->legs[leg] * market->n_assets + k];
+    double variance = term_accrued(&asset->variance, 1.0);
+    if (has_crossed_volatility(asset)) { /* the very sum's: the matrix stays one of a market */
+        variance = 0.0;
+        for (int leg = 0; leg < 2; leg++)
+            variance +=
+                deviation_by(market, cross, leg) * covariance_with(market, cross, cross->legs[leg]);
     }
-    /* Where the legs make the volatility, of the very sum: the matrix stays one of a market */
-    double variance = !has_crossed_volatility(asset)
-                          ? term_accrued(&asset->variance, 1.0)
-                          : deviations[0] * deviations[0] + deviations[1] * deviations[1] +
-                                2.0 * of_legs * deviations[0] * deviations[1];
-    return variance > 0.0 ? fmax(-1.0, fmin(sum / sqrt(variance), 1.0)) : 0.0;
+    if (!(variance > 0.0)) return 0.0;
+    return fmax(-1.0, fmin(covariance_with(market, cross, k) / sqrt(variance), 1.0));
 }
 
 /* Tells whether a trade is on asset i, or pays through it. */
