@@ -1,7 +1,6 @@
-/* Exchange rates made of two others, { of = ["EURUSD", "USDJPY"]; correlation; }, and assets made
- * of one and the rate that it is converted at, { of = ["SPX", "EURUSD"]; correlation; }: the spot,
- * and the volatility where a correlation is given; and notes on rates that contradict one another.
- */
+/* Exchange rates made of two others, { of = ["EURUSD", "USDJPY"]; correlation; }, and composites,
+ * { of = ["SPX", "EURUSD"]; correlation; }: their spot, and their volatility where a correlation is
+ * given; and notes on rates that contradict one another. */
 #include <math.h>
 
 #include "app/config/read_market.h"

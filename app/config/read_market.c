@@ -182,7 +182,7 @@ static void read_foreign_yield(struct reader *reader, struct asset_fields *field
     if (rate->n) note_memory(reader, term_copy(&fields->asset.yield, rate));
 }
 
-/* Gives an asset that is converted to another currency the yield of the one that is. */
+/* Gives a composite the yield of the asset that is converted. */
 static void read_converted_yield(struct reader *reader, struct asset_fields *fields)
 {
     const struct cross *cross = &fields->asset.cross;
