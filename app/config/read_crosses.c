@@ -114,7 +114,7 @@ static bool find_powers(struct cross_reading *reading, const struct asset *asset
         if (legs[i]->n_dividends) {
             complain(reader, reading->at_legs,
                      "of '%s' has cash_dividends, whose worth in %s goes with '%s': write them as "
-                     "its dividend_curve or forwards",
+                     "proportional_dividends or forwards",
                      legs[i]->name, to, legs[1 - i]->name);
             return false;
         }

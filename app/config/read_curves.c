@@ -217,12 +217,9 @@ void read_forwards(struct reader *reader, const config_setting_t *at, bool point
 
 void read_basis(struct reader *reader, const config_setting_t *at, double rate, struct asset *asset)
 {
-    struct term_structure basis = {0}, yield = asset->yield;
+    struct term_structure basis = {0};
     read_rates(reader, at, &basis_curve, rate, &basis);
-    if (basis.n && yield.n) {
-        note_memory(reader, term_sum(&asset->yield, &yield, &basis));
-        term_free(&yield);
-    }
+    if (basis.n && asset->yield.n) note_memory(reader, term_add(&asset->yield, 1.0, &basis));
     term_free(&basis);
 }
 
@@ -255,7 +252,7 @@ void read_volatility(struct reader *reader, const config_setting_t *at,
     curve_free(&curve);
 }
 
-/* ---- cash dividends -------------------------------------------------------------------------- */
+/* ---- dividends ------------------------------------------------------------------------------- */
 
 enum { DIVIDENDS_MAX = 10000 };
 
@@ -264,38 +261,91 @@ static const struct key dividend_keys[] = {
     KEY_FIELD("amount", NUMBER, struct cash_dividend, amount,
               "by which the spot then falls, in the currency of the asset", ABOVE(0, 0)),
 };
+static const struct key fraction_keys[] = {
+    KEY_FIELD("time", TIME, struct cash_dividend, time, "when it is paid", ABOVE(0, 100)),
+    KEY_FIELD("fraction", NUMBER, struct cash_dividend, amount,
+              "of the spot, by which it then falls", ABOVE(0, 0.9)),
+};
 const struct key_table dividend_table =
     KEY_TABLE("a cash dividend", dividend_keys, .required = "time amount");
+const struct key_table fraction_table =
+    KEY_TABLE("a proportional dividend", fraction_keys, .required = "time fraction");
+
+/* Reads a list ( { time; amount or fraction; }, ... ) whose times increase. Returns how many there
+ * are; `dividends` is then the caller's to free. */
+static int read_list(struct reader *reader, const config_setting_t *list,
+                     const struct key_table *table, struct cash_dividend **dividends)
+{
+    int n = list_length(reader, list, DIVIDENDS_MAX, " dividends");
+    *dividends = n ? reader_array(reader, (size_t)n, sizeof **dividends) : NULL;
+    if (!*dividends) return 0;
+    double last = 0.0; /* time of the one before */
+    for (int i = 0; i < n; i++) {
+        const config_setting_t *group = element_of(list, i);
+        uint64_t good = read_group(reader, table, group, &(*dividends)[i]);
+        double time = (*dividends)[i].time;
+        if (!read_well(table, good, "time")) continue;
+        if (time <= last)
+            complain(reader, member_of(group, "time"),
+                     "the times of %s must increase, got %.10g after %.10g",
+                     config_setting_name(list), time, last);
+        else if (!times_are_distinct(last, time))
+            complain(reader, member_of(group, "time"),
+                     "the times of %s must be at least %g years (half a minute) apart, "
+                     "got %.15g after %.15g",
+                     config_setting_name(list), TIMES_APART, time, last);
+        last = time;
+    }
+    return n;
+}
 
 void read_dividends(struct reader *reader, const config_setting_t *list, struct asset *asset)
 {
-    int n = list_length(reader, list, DIVIDENDS_MAX, " dividends");
-    if (!n) return;
-    asset->dividends = reader_array(reader, (size_t)n, sizeof *asset->dividends);
-    if (!asset->dividends) return;
-    asset->n_dividends = n;
-    double last = 0.0; /* time of the one before */
-    bool noted = false;
-    for (int i = 0; i < n; i++) {
-        double *time = &asset->dividends[i].time;
-        const config_setting_t *group = element_of(list, i);
-        uint64_t good = read_group(reader, &dividend_table, group, &asset->dividends[i]);
-        if (!noted && asset->spot > 0.0 && asset->dividends[i].amount > asset->spot) {
-            doubt(reader, member_of(group, "amount"),
-                  "amount %.10g of a cash dividend is more than the spot, %.10g",
-                  asset->dividends[i].amount, asset->spot);
-            noted = true;
-        }
-        if (!read_well(&dividend_table, good, "time")) continue;
-        if (*time <= last)
-            complain(reader, member_of(group, "time"),
-                     "the times of cash_dividends must increase, got %.10g after %.10g", *time,
-                     last);
-        else if (!times_are_distinct(last, *time))
-            complain(reader, member_of(group, "time"),
-                     "the times of cash_dividends must be at least %g years (half a minute) apart, "
-                     "got %.15g after %.15g",
-                     TIMES_APART, *time, last);
-        last = *time;
+    asset->n_dividends = read_list(reader, list, &dividend_table, &asset->dividends);
+    for (int i = 0; i < asset->n_dividends && asset->spot > 0.0; i++) {
+        if (!(asset->dividends[i].amount > asset->spot)) continue;
+        doubt(reader, member_of(element_of(list, i), "amount"),
+              "amount %.10g of a cash dividend is more than the spot, %.10g",
+              asset->dividends[i].amount, asset->spot);
+        return;
     }
+}
+
+/* Adds the falls of an asset to its yield. One yield for all times has no date of its own. */
+static enum status add_falls(struct asset *asset)
+{
+    struct term_structure *yield = &asset->yield;
+    MUST(term_copy(&asset->steady_yield, yield));
+    if (yield->n == 1) {
+        yield->time[0] = asset->falls.time[0];
+        yield->accrued[0] = yield->beyond * yield->time[0];
+    }
+    return term_add(yield, 1.0, &asset->falls);
+}
+
+void take_falls(struct reader *reader, const struct term_structure *falls, struct asset *asset)
+{
+    if (falls->n) note_memory(reader, term_copy(&asset->falls, falls));
+    if (asset->falls.n && asset->yield.n) note_memory(reader, add_falls(asset));
+}
+
+void read_fractions(struct reader *reader, const config_setting_t *list, struct asset *asset)
+{
+    struct cash_dividend *dividends;
+    struct term_structure *falls = &asset->falls;
+    int before = reader->n_stopping, n = read_list(reader, list, &fraction_table, &dividends);
+    if (!n) return;
+    falls->time = reader_array(reader, 2 * (size_t)n, sizeof *falls->time);
+    falls->accrued = reader_array(reader, 2 * (size_t)n, sizeof *falls->accrued);
+    double fallen = 0.0;
+    for (int i = 0; i < n && falls->time && falls->accrued; i++) {
+        double time = dividends[i].time;
+        falls->time[falls->n] = fmax(time - FALL_YEARS, 0.5 * time);
+        falls->accrued[falls->n++] = fallen;
+        fallen -= log1p(-dividends[i].amount);
+        falls->time[falls->n] = time;
+        falls->accrued[falls->n++] = fallen;
+    }
+    free(dividends);
+    if (asset->yield.n && reader->n_stopping == before) note_memory(reader, add_falls(asset));
 }

@@ -109,6 +109,9 @@ static const struct key asset_keys[] = {
                  .table = &volatility_table),
     KEY_DEFERRED("cash_dividends", FORM_GROUPS, "beside the yield, times increasing",
                  .table = &dividend_table),
+    KEY_DEFERRED("proportional_dividends", FORM_GROUPS,
+                 "shares of the spot, beside the yield, times increasing",
+                 .table = &fraction_table),
     {"heston", KEY_KIND_GROUP, .table = &heston_table,
      .meaning = "of heston and bates; fitted to volatility where not given"},
     {"jumps", KEY_KIND_GROUP, .table = &jump_table, .meaning = "of merton and bates"},
@@ -172,7 +175,7 @@ static void read_foreign_yield(struct reader *reader, struct asset_fields *field
 {
     const struct asset *asset = &fields->asset;
     refuse_beside(reader, fields, "foreign_currency", "whose curve is the yield",
-                  "dividend_yield dividend_curve cash_dividends");
+                  "dividend_yield dividend_curve cash_dividends proportional_dividends");
     if (!good(fields, "foreign_currency")) return;
     if (good(fields, "currency") && asset->foreign_currency == asset->currency)
         complain(reader, given(fields, "foreign_currency"),
@@ -182,17 +185,22 @@ static void read_foreign_yield(struct reader *reader, struct asset_fields *field
     if (rate->n) note_memory(reader, term_copy(&fields->asset.yield, rate));
 }
 
+/* Returns the asset that a composite converts; NULL for any other asset. */
+static const struct asset *converted_by(const struct reader *reader, const struct asset *asset)
+{
+    if (!is_cross(asset) || asset->foreign_currency >= 0) return NULL;
+    const struct asset *first = &reader->assets[asset->cross.legs[0]];
+    return first->foreign_currency < 0 ? first : &reader->assets[asset->cross.legs[1]];
+}
+
 /* Gives a composite the yield of the asset that is converted. */
 static void read_converted_yield(struct reader *reader, struct asset_fields *fields)
 {
-    const struct cross *cross = &fields->asset.cross;
-    refuse_beside(reader, fields, "cross", "which gives it the yield of what is converted",
-                  "dividend_yield dividend_curve cash_dividends");
-    if (!is_cross(&fields->asset)) return;
-    const struct asset *first = &reader->assets[cross->legs[0]],
-                       *converted =
-                           first->foreign_currency < 0 ? first : &reader->assets[cross->legs[1]];
-    if (converted->yield.n) note_memory(reader, term_copy(&fields->asset.yield, &converted->yield));
+    const struct asset *converted = converted_by(reader, &fields->asset);
+    refuse_beside(reader, fields, "cross", "which takes the dividends of what it converts",
+                  "dividend_yield dividend_curve cash_dividends proportional_dividends");
+    if (converted && converted->yield.n)
+        note_memory(reader, term_copy(&fields->asset.yield, quoted_yield(converted)));
 }
 
 /* Reads what makes the forwards of the asset other than its yield alone does: they are given, or a
@@ -203,10 +211,16 @@ static void read_forward_curve(struct reader *reader, struct asset_fields *field
     const config_setting_t *points = given(fields, "forward_points"),
                            *at = points ? points : given(fields, "forwards"),
                            *basis = given(fields, "basis_curve");
-    if (!at && (basis || given(fields, "basis"))) read_basis(reader, basis, fields->basis, asset);
-    if (!at) return;
+    const struct asset *converted = converted_by(reader, asset);
+    if (!at) {
+        if (basis || given(fields, "basis")) read_basis(reader, basis, fields->basis, asset);
+        if (converted) take_falls(reader, &converted->falls, asset);
+        else read_fractions(reader, given(fields, "proportional_dividends"), asset);
+        return;
+    }
     refuse_beside(reader, fields, config_setting_name(at), "which the yield is made of",
-                  "dividend_yield dividend_curve cash_dividends basis basis_curve");
+                  "dividend_yield dividend_curve cash_dividends proportional_dividends basis "
+                  "basis_curve");
     if (!good(fields, "currency") || !(asset->spot > 0.0)) return;
     const struct term_structure *rate = &reader->currencies[asset->currency].rate;
     if (rate->n) read_forwards(reader, at, points, rate, asset);

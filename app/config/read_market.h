@@ -73,6 +73,13 @@ void read_delta_surface(struct reader *reader, const config_setting_t *at, struc
  * list has none. Complaints go to the reader; market_free frees the dividends in any case. */
 void read_dividends(struct reader *reader, const config_setting_t *list, struct asset *asset);
 
+/* Fills the asset's falls from a list ( { time; fraction; }, ... ) whose times increase, and adds
+ * them to its yield. As read_dividends. */
+void read_fractions(struct reader *reader, const config_setting_t *list, struct asset *asset);
+
+/* Gives the asset the falls of another, and adds them to its yield. market_free frees them. */
+void take_falls(struct reader *reader, const struct term_structure *falls, struct asset *asset);
+
 /* ---- correlations ---------------------------------------------------------------------------- */
 
 /* Fills market->correlation: unit diagonal, `value` where no pair is given, what its legs imply of

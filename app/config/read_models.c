@@ -148,7 +148,7 @@ static void check_ingredients(struct reader *reader, const config_setting_t *gro
     if (fitted && dividends)
         complain(reader, dividends,
                  "cash_dividends contradicts model = \"%s\" fitted to volatilities, whose forwards "
-                 "have none: write them as dividend_curve or forwards",
+                 "have none: write them as proportional_dividends or forwards",
                  model_name(model));
     for (int i = 0; i < N_INGREDIENTS; i++) {
         const char *name = ingredients[i].name;

@@ -113,7 +113,8 @@ struct key_table {
 extern const struct key_table root_table, calendar_table, settings_table;
 extern const struct key_table market_table, asset_table, pair_table;
 extern const struct key_table rate_curve, yield_curve, basis_curve, forward_table, point_table;
-extern const struct key_table volatility_table, surface_table, delta_table, dividend_table;
+extern const struct key_table volatility_table, surface_table, delta_table, dividend_table,
+    fraction_table;
 extern const struct key_table cross_table, heston_table, jump_table, history_table;
 extern const struct key_table trade_table, date_rule_table;
 extern const struct key_table risk_table, scenario_table, grid_table, past_days_table;

@@ -24,11 +24,26 @@ void market_free(struct market *market)
         free(market->assets[i].fitted.slopes);
         free(market->assets[i].history.returns);
         free(market->assets[i].dividends);
+        term_free(&market->assets[i].falls);
+        term_free(&market->assets[i].steady_yield);
     }
     free(market->currencies);
     free(market->assets);
     free(market->correlation);
     *market = (struct market){0};
+}
+
+enum status asset_move_falls(struct asset *asset, double years)
+{
+    struct term_structure moved = {0};
+    if (!asset->falls.n) return STATUS_OK;
+    enum status status = term_copy(&moved, &asset->falls);
+    for (int i = 0; i < moved.n; i++)
+        moved.time[i] = fmax(moved.time[i] - years, PAST_DATE * moved.time[i]);
+    if (!status) status = term_add(&asset->yield, -1.0, &asset->falls);
+    if (!status) status = term_add(&asset->yield, 1.0, &moved);
+    term_free(&moved);
+    return status;
 }
 
 double accrued_to_payment(const struct currency *currency, double t, double lag)

@@ -148,13 +148,31 @@ struct asset {
     int n_dividends;
     /* [n_dividends] increasing in time; owned. Beside the yield. */
     struct cash_dividend *dividends;
+    /* What proportional dividends take off log forwards, all of it within FALL_YEARS before each of
+     * its dates of odd number, and the yield without it. n = 0: there are none; owned */
+    struct term_structure falls, steady_yield;
 };
+
+#define FALL_YEARS 5e-7 /* a quarter of a minute */
+
+/* Of the years to a date, when as many or more have passed: it then follows today at once. */
+#define PAST_DATE 1e-3
+
+/* Brings what the yield has of proportional dividends nearer by the years that pass; one that would
+ * be past follows today at once. STATUS_NO_MEMORY. */
+enum status asset_move_falls(struct asset *asset, double years);
 
 /* Returns the surface whose volatilities the asset is quoted by, whether its model takes them or
  * was fitted to them; of no dates where there is none. */
 static inline const struct surface *quoted_surface(const struct asset *asset)
 {
     return asset->fitted.surface.n_times ? &asset->fitted.surface : &asset->surface;
+}
+
+/* Returns the yield that an asset is quoted by: without proportional dividends. */
+static inline const struct term_structure *quoted_yield(const struct asset *asset)
+{
+    return asset->falls.n ? &asset->steady_yield : &asset->yield;
 }
 
 /* Correlations are held as the full matrix [asset][asset], unit diagonal, row by row. */

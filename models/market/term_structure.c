@@ -55,6 +55,20 @@ enum status term_sum(struct term_structure *sum, const struct term_structure *a,
     return STATUS_OK;
 }
 
+enum status term_add(struct term_structure *term, double part, const struct term_structure *other)
+{
+    struct term_structure scaled = {0}, sum;
+    enum status status = term_copy(&scaled, other);
+    for (int i = 0; i < scaled.n && !status; i++) scaled.accrued[i] *= part;
+    scaled.beyond *= part;
+    if (!status) status = term_sum(&sum, term, &scaled);
+    term_free(&scaled);
+    if (status) return status;
+    term_free(term);
+    *term = sum;
+    return STATUS_OK;
+}
+
 enum status term_from_volatilities(struct term_structure *term, int n, const double *time,
                                    const double *volatility, int *at)
 {

@@ -32,6 +32,9 @@ enum status term_from_rates(struct term_structure *term, int n, const double *ti
 enum status term_sum(struct term_structure *sum, const struct term_structure *a,
                      const struct term_structure *b);
 
+/* Adds `part` of another to one. STATUS_NO_MEMORY, which leaves it as it was. */
+enum status term_add(struct term_structure *term, double part, const struct term_structure *other);
+
 /* Builds it from Black volatilities to each date: total variance linear between dates, flat
  * volatility beyond the ends. STATUS_BAD_INPUT where the total variance falls between two dates
  * (`*at` is then the later date's index). */

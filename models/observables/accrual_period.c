@@ -139,13 +139,25 @@ static void add_all_pillars(const struct market *market, const struct functional
     add_payment_pillars(market, functional, list);
 }
 
+/* Adds the look at a dividend, and the one before it. */
+static void add_dividend(double time, double end, struct list *list)
+{
+    if (time > BEFORE_DIVIDEND) list_add(list, time - BEFORE_DIVIDEND);
+    if (time < end) list_add(list, time);
+}
+
 static void add_dividends(const struct asset *a, double end, struct list *list)
 {
-    for (int i = 0; i < a->n_dividends && a->dividends[i].time <= end + SAME_LOOK; i++) {
-        if (a->dividends[i].time > BEFORE_DIVIDEND)
-            list_add(list, a->dividends[i].time - BEFORE_DIVIDEND);
-        if (a->dividends[i].time < end) list_add(list, a->dividends[i].time);
-    }
+    for (int i = 0; i < a->n_dividends && a->dividends[i].time <= end + SAME_LOOK; i++)
+        add_dividend(a->dividends[i].time, end, list);
+}
+
+/* Adds dates about proportional dividends: what is watched at every moment has those of the yield,
+ * which they are in. */
+static void add_falls(const struct asset *a, double end, struct list *list)
+{
+    for (int i = 1; i < a->falls.n && a->falls.time[i] <= end + SAME_LOOK; i += 2)
+        add_dividend(a->falls.time[i], end, list);
 }
 
 /* Adds the dates on which the trade's script sees an asset: what a path does between them goes with
@@ -282,8 +294,8 @@ static void scheduled_dates(const struct functional *functional, struct list *li
  * than LEAST_EXERCISES and no more than MOST_EXERCISES; and one at FIRST_EXERCISE, which stands for
  * today. Against binomial trees (puts, spot 0.85 to 1.05 of the strike, volatilities 15% and 30%)
  * the value of n dates is too low by about 0.2 r T / n of the strike: below 1e-4 to five years,
- * below 2e-4 to ten, at rates r up to 10%. Where an asset pays cash dividends, there is a date just
- * before each drop, at which a call is best taken, and one at it. */
+ * below 2e-4 to ten, at rates r up to 10%. Where an asset pays dividends on dates, there is one
+ * just before each drop, at which a call is best taken, and one at it. */
 enum { EXERCISES_A_YEAR = 250, LEAST_EXERCISES = 512, MOST_EXERCISES = 1000 };
 
 static int exercises_to(double end)
@@ -317,8 +329,10 @@ static void exercise_dates_to(const struct market *market, const struct function
     if (end / n > 2.0 * FIRST_EXERCISE) list_add(list, FIRST_EXERCISE);
     for (int i = 1; i <= n; i++) list_add(list, i * end / n);
     int even = list->n;
-    for (int i = 0; i < trade_n_assets(functional->trade); i++)
+    for (int i = 0; i < trade_n_assets(functional->trade); i++) {
         add_dividends(&market->assets[trade_asset(functional->trade, i)], end, list);
+        add_falls(&market->assets[trade_asset(functional->trade, i)], end, list);
+    }
     if (list->n > even) list_arrange(list);
 }
 

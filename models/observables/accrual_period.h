@@ -48,7 +48,7 @@ bool has_end(const struct functional *functional);
  *  - under other models no two are further apart than `max_step` years, under historical than a
  * day;
  *  - a cash dividend falls between two of its own, BEFORE_DIVIDEND years apart;
- * and for exercise at any time even ones, and two around each cash dividend. STATUS_FAILED and
+ * and for exercise at any time even ones, and two around each dividend on a date. STATUS_FAILED and
  * `why` where there are more than DATES_MOST, or EXERCISES_MOST of exercise, whose fit keeps all
  * its paths on every date; STATUS_NO_MEMORY. */
 enum { DATES_MOST = 1 << 20, EXERCISES_MOST = 1 << 13 };
@@ -58,7 +58,7 @@ enum status functional_dates(const struct market *market, const struct functiona
 /* Returns years from one of the even dates that stand for exercise at any time to the next. */
 double exercise_spacing(double end);
 
-/* Years between the look before a cash dividend and the look at it: half a minute. */
+/* Years between the look before a dividend and the look at it: half a minute. */
 #define BEFORE_DIVIDEND 1e-6
 
 /* The date of exercise that stands for today: three tenths of a second, in which the best of

@@ -130,7 +130,7 @@ static bool raise_of_asset(struct asset *asset, const struct reference_shock *sh
     case REFERENCE_SHOCK_SPOT: asset->spot += asset->spot * shock->amount; break;
     case REFERENCE_SHOCK_VOLATILITY: return raise_volatility(asset, shock);
     case REFERENCE_SHOCK_YIELD:
-        raise_rate(&asset->yield, &asset->yield, shock->date, shock->amount);
+        raise_rate(&asset->yield, quoted_yield(asset), shock->date, shock->amount);
         break;
     case REFERENCE_SHOCK_CASH_DIVIDEND:
         asset->dividends[shock->date].amount += shock->amount;
@@ -177,6 +177,28 @@ static bool apply(struct market *market, const struct reference_shock *shock)
     return exists;
 }
 
+/* Brings proportional dividends nearer: what the yield has of them accrues sooner. */
+static enum status move_falls(struct effort *owner, double years, struct asset *asset)
+{
+    struct term_structure moved = asset->falls, yield = asset->yield;
+    if (!moved.n || years == 0.0) return STATUS_OK;
+    MUST(copy_array(owner, moved.n, &moved.time));
+    for (int i = 0; i < moved.n; i++) moved.time[i] -= years;
+    MUST(effort_array(owner, yield.n + moved.n, &yield.time));
+    MUST(effort_array(owner, yield.n + moved.n, &yield.accrued));
+    yield.n = 0;
+    for (int i = 0, j = 0; i < asset->yield.n || j < moved.n;) {
+        bool first = j == moved.n || (i < asset->yield.n && asset->yield.time[i] < moved.time[j]);
+        double t = first ? asset->yield.time[i++] : moved.time[j++];
+        if (t <= 0.0 || (yield.n && t == yield.time[yield.n - 1])) continue;
+        yield.time[yield.n] = t;
+        yield.accrued[yield.n++] = curve_accrued(&asset->yield, t) -
+                                   curve_accrued(&asset->falls, t) + curve_accrued(&moved, t);
+    }
+    asset->yield = yield;
+    return STATUS_OK;
+}
+
 enum status scenario_market(const struct market *today, const struct reference_scenario *scenario,
                             struct effort *owner, struct market *moved)
 {
@@ -188,9 +210,11 @@ enum status scenario_market(const struct market *today, const struct reference_s
         if (shock->what == REFERENCE_SHOCK_QUOTE)
             MUST(quoted_smile(moved, shock->target, shock->date, owner));
     }
-    for (int a = 0; a < moved->n_assets; a++)
+    for (int a = 0; a < moved->n_assets; a++) {
+        MUST(move_falls(owner, scenario->years, &moved->assets[a]));
         for (int d = 0; d < moved->assets[a].n_dividends; d++)
             moved->assets[a].dividends[d].time -= scenario->years;
+    }
     return STATUS_OK;
 }
 

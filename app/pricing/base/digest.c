@@ -243,6 +243,7 @@ uint64_t digest_asset(uint64_t digest, const struct market *market, const struct
         digest = digest_number(digest, asset->dividends[i].time);
         digest = digest_number(digest, asset->dividends[i].amount);
     }
+    if (asset->falls.n) digest = digest_curve(digest, &asset->falls);
     return digest;
 }
 

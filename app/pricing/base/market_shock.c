@@ -259,8 +259,9 @@ static enum status shock_asset(struct shocked_market *shocked, int a, const stru
     }
     if (shock->kind == SHOCK_LEGS) return remake_cross(&shocked->market, asset, why);
     if (shock->kind == SHOCK_CASH_DIVIDEND) return shock_dividend(asset, shock, why);
+    if (shock->kind == SHOCK_FALLS) return asset_move_falls(asset, shock->amount);
     if (shock->kind == SHOCK_YIELD)
-        return shift_curve(&asset->yield, &asset->yield, shock->date, shock->amount);
+        return shift_curve(&asset->yield, quoted_yield(asset), shock->date, shock->amount);
     if (shock->kind == SHOCK_VOLATILITY || (shock->kind == SHOCK_FITTED && !fitted))
         return asset->surface.n_times ? shift_surface(asset, shock, why)
                : asset->variance.n    ? shift_term(asset, shock, why)

@@ -22,6 +22,7 @@ enum shock_kind {
     SHOCK_RATE,  /* zero rates of a currency, plus amount */
     SHOCK_YIELD, /* of an asset, plus amount */
     SHOCK_CASH_DIVIDEND, /* plus amount */
+    SHOCK_FALLS,         /* proportional dividends: years that come nearer */
     SHOCK_CORRELATION,   /* plus amount */
     SHOCK_NOTHING,
 #define PARAMETER(NAME, ...) SHOCK_##NAME, /* plus amount */

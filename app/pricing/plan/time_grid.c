@@ -12,7 +12,6 @@
 
 /* ---- time that passes ------------------------------------------------------------------------ */
 
-#define PAST_DATE 1e-3
 #define SOONEST 1e-9 /* years: no date of a trade comes sooner */
 
 struct ageing ageing_anywhere(double years)
@@ -244,6 +243,7 @@ struct ageing group_ageing(const struct group_draft *draft, double years)
         const struct asset *asset = &draft->market->assets[draft->assets[u]];
         for (int i = 0; i < asset->n_dividends; i++)
             ageing_add_date(&ageing, asset->dividends[i].time);
+        for (int i = 0; i < asset->falls.n; i++) ageing_add_date(&ageing, asset->falls.time[i]);
     }
     choose_step(draft, &ageing);
     return ageing;

@@ -55,7 +55,7 @@ market = {
     { name = "JPY"; rate = 0.005; } );
   assets = (
     { name = "SX5E"; currency = "EUR"; spot = 5000.0; dividend_yield = 0.03; volatility = 0.18; },
-    { name = "SPX"; currency = "USD"; spot = 6000.0; dividend_yield = 0.013;
+    { name = "SPX"; currency = "USD"; spot = 6000.0; dividend_yield = 0.013; proportional_dividends = ( { time = 0.3; fraction = 0.01; } );
       volatility = { times = [0.5, 2]; vols = [0.16, 0.18]; }; },
     { name = "NDX"; currency = "USD"; spot = 20000.0; forwards = { times = [1]; prices = [20600]; }; volatility = 0.23; },
     { name = "EURUSD"; currency = "USD"; foreign_currency = "EUR"; spot = 1.1; volatility = { times = [1, 2]; vols = [0.1, 0.11]; }; },
@@ -126,7 +126,7 @@ rows = {row["trade_id"]: row for row in csv.DictReader(open("night.csv"))}
 cdf, T = statistics.NormalDist().cdf, 0.5
 def price(S=6000.0, X=1 / 1.1, s=0.16, r=0.02, q=0.013, v=0.0, K=5400.0):
     v += math.sqrt(s * s + 0.01 + 2 * 0.3 * s * 0.1)
-    F, w = S * X * math.exp((r - q) * T), v * math.sqrt(T)
+    F, w = 0.99 * S * X * math.exp((r - q) * T), v * math.sqrt(T)
     d = math.log(F / K) / w + w / 2
     return math.exp(-r * T) * (F * cdf(d) - K * cdf(d - w))
 def slope(h, **at): return (price(**{k: v + h for k, v in at.items()}) - price(**{k: v - h for k, v in at.items()})) / (2 * h)

@@ -12,9 +12,10 @@
     "{ name = 'LV'; currency = 'EUR'; spot = 100.0; model = 'local_vol'; "                         \
     "volatility = { times = [0.5, 1.0, 2.0]; strikes = [80, 90, 100, 110, 120]; "                  \
     "vols = ( [0.24, 0.22, 0.20, 0.195, 0.19], [0.23, 0.215, 0.21, 0.205, 0.20], [0.23, 0.215, "   \
-    "0.21, 0.205, 0.20]); }; },"                                                                   \
+    "0.21, 0.205, 0.20]); }; proportional_dividends = ( { time = 0.6; fraction = 0.02; } ); },"    \
     "{ name = 'H'; currency = 'EUR'; spot = 100.0; dividend_yield = 0.01; model = 'heston'; "      \
-    "heston = { v0 = 0.04; kappa = 1.5; theta = 0.05; xi = 0.3; rho = -1.0; }; },"                 \
+    "heston = { v0 = 0.04; kappa = 1.5; theta = 0.05; xi = 0.3; rho = -1.0; }; "                   \
+    "proportional_dividends = ( { time = 0.6; fraction = 0.03; } ); },"                            \
     "{ name = 'BT'; currency = 'EUR'; spot = 100.0; model = 'bates'; heston = { v0 = 0.04; "       \
     "kappa = 1.5; theta = 0.05; xi = 0.3; rho = -0.7; }; jumps = { intensity = 0.2; "              \
     "mean = -0.1; stdev = 0.15; }; },"                                                             \

@@ -192,7 +192,7 @@ static bool exercise_begins(const struct bump_making *making)
     double size = pool->sizes.rate, last = pool->last_date;
     for (int i = 0; i < pool->n_assets && pool->same_exercise; i++) {
         const struct asset *asset = &market->assets[pool->assets[i]];
-        if (begins_to_pay(&asset->yield, size, last) ||
+        if (begins_to_pay(quoted_yield(asset), size, last) ||
             begins_to_pay(&market->currencies[asset->currency].rate, size, last))
             return true;
     }
@@ -275,6 +275,7 @@ static double shock_size(const struct bump_making *making, const struct shock *s
         return parameter_bump(making, shock->target,
                               (enum parameter)(shock->kind - SHOCK_PARAMETERS));
     case SHOCK_SPOT:
+    case SHOCK_FALLS:
     case SHOCK_LEGS: /* of scenarios alone */
     case SHOCK_NOTHING:
     case N_SHOCKS: break;
@@ -290,10 +291,15 @@ static struct bump time_bump(const struct bump_making *making)
     double passed = pool->sizes.time * pool->first_date;
     const struct scenario later = {.time_passed = passed, .fit_policies = exercise_begins(making)};
     bool steps = pool->steps_at_pillars && pool->to_pillar < HUGE_VAL;
-    for (int i = 0; i < pool->n_assets && !pool->linear; i++)
-        steps |=
-            model_longest_step(&making->market->assets[pool->assets[i]], HUGE_VAL, 1.0) < HUGE_VAL;
-    return (struct bump){{.scenario = later}, passed, 1.0, steps};
+    struct bump_scenario up = {.scenario = later};
+    for (int i = 0; i < pool->n_assets; i++) {
+        const struct asset *asset = &making->market->assets[pool->assets[i]];
+        if (!pool->linear) steps |= model_longest_step(asset, HUGE_VAL, 1.0) < HUGE_VAL;
+        if (asset->falls.n && !up.n_shocks)
+            up.shocks[up.n_shocks++] =
+                (struct shock){SHOCK_FALLS, EVERY, EVERY, EVERY, EVERY, passed};
+    }
+    return (struct bump){up, passed, 1.0, steps};
 }
 
 static struct bump bump_of(const struct bump_making *making, const struct sensitivity *s,
@@ -482,7 +488,7 @@ static void add_spot(struct bump_making *making, const struct risk *risk, int in
 static bool yields_have(const struct market *market, int currency, double years)
 {
     for (int a = 0; a < market->n_assets; a++) {
-        const struct term_structure *yield = &market->assets[a].yield;
+        const struct term_structure *yield = quoted_yield(&market->assets[a]);
         bool has = market->assets[a].foreign_currency != currency;
         for (int i = 0; i < yield->n && !has; i++) has = yield->time[i] == years;
         if (!has) return false;
@@ -499,7 +505,7 @@ static double begins_at(const struct market *market, const struct sensitivity *s
     if (s->date <= 0) return 0.0; /* of all dates, or of the first */
     if (scope == SCOPE_RATE_DATE || scope == SCOPE_YIELD_DATE)
         return s->currency >= 0 ? market->currencies[s->currency].rate.time[s->date - 1]
-                                : asset->yield.time[s->date - 1];
+                                : quoted_yield(asset)->time[s->date - 1];
     /* Every quote that a model was fitted to moves all of it */
     if (asset->fitted.surface.n_times) return 0.0;
     double begins = volatility_date(asset, s->date - 1), day = asset->history.interval;

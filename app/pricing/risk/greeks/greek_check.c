@@ -62,6 +62,7 @@ static int add_reference_shocks(const struct market *market, const struct shock 
 #include "models/market/parameters.def"
 #undef PARAMETER
     };
+    if (shock->kind == SHOCK_FALLS) return 0; /* which the years that pass bring nearer */
     const struct asset *asset = shock->kind == SHOCK_FITTED ? &market->assets[shock->target] : NULL;
     double moves[N_PARAMETERS];
     *to = (struct reference_shock){words[shock->kind], shock->target,

@@ -79,7 +79,7 @@ static double pillar_distance_of(const struct market *market, const struct trade
         if (a < 0) continue;
         const struct asset *asset = &market->assets[a];
         least = years_to_pillar(&market->currencies[asset->currency].rate, trade, least);
-        least = years_to_pillar(&asset->yield, trade, least);
+        least = years_to_pillar(quoted_yield(asset), trade, least);
         least = years_to_pillar(&asset->variance, trade, least);
     }
     return least;

@@ -38,7 +38,8 @@ bool trade_sees_shock(const struct market *market, const struct trade *trade,
     switch (shock->kind) {
     case SHOCK_SPOT:
     case SHOCK_YIELD:
-    case SHOCK_CASH_DIVIDEND: return is_on(trade, shock->target);
+    case SHOCK_CASH_DIVIDEND:
+    case SHOCK_FALLS: return is_on(trade, shock->target);
     case SHOCK_VOLATILITY:
     case SHOCK_FITTED:
     case SHOCK_LEGS:
@@ -155,8 +156,9 @@ static enum status add_dates(const struct sensitivity_listing *listing, struct s
     enum greek_scope scope = greek_rows[s.greek].scope;
     if (!is_asked(listing, s.greek, s.asset)) return STATUS_OK;
     if (scope == SCOPE_RATE_DATE || scope == SCOPE_YIELD_DATE) {
-        const struct term_structure *curve =
-            s.currency >= 0 ? &market->currencies[s.currency].rate : &market->assets[s.asset].yield;
+        const struct term_structure *curve = s.currency >= 0
+                                                 ? &market->currencies[s.currency].rate
+                                                 : quoted_yield(&market->assets[s.asset]);
         for (int i = 0; i < curve->n; i++) MUST(add_date(listing, s, i, curve->time[i]));
         return STATUS_OK;
     }
