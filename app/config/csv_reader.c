@@ -273,8 +273,13 @@ void fixings_free(struct fixings *fixings)
 double fixings_close(const struct fixings *fixings, int asset, long day)
 {
     const struct dated_file *closes = &fixings->closes;
+    const struct cross *cross = &closes->reader->assets[asset].cross;
     int row = day_place(closes->n_days, closes->days, day), column = 0;
     while (column < closes->n_columns && fixings->assets[column] != asset) column++;
-    if (row < 0 || column == closes->n_columns) return NAN;
-    return closes->levels[(size_t)row * (size_t)closes->n_columns + (size_t)column];
+    if (row < 0) return NAN;
+    if (column < closes->n_columns)
+        return closes->levels[(size_t)row * (size_t)closes->n_columns + (size_t)column];
+    if (!is_cross(&closes->reader->assets[asset])) return NAN;
+    return cross_level(cross, fixings_close(fixings, cross->legs[0], day),
+                       fixings_close(fixings, cross->legs[1], day));
 }

@@ -76,7 +76,8 @@ struct fixings {
 void fixings_read(struct reader *reader, const config_setting_t *at, struct fixings *fixings);
 void fixings_free(struct fixings *fixings);
 
-/* Returns the close of an asset on a day; NaN where there is none. */
+/* Returns the close of an asset on a day, of a cross without a column that of its legs; NaN where
+ * there is none. */
 double fixings_close(const struct fixings *fixings, int asset, long day);
 
 #endif

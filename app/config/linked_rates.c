@@ -1,5 +1,5 @@
-/* Exchange rates that a scenario moves because it moves others: all rates of one pair of currencies
- * have one spot, and a cross is made of its legs. */
+/* Assets that a scenario moves because it moves others: all exchange rates of one pair of
+ * currencies have one spot, and a cross is made of its legs. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -11,8 +11,8 @@
 struct said {
     double *spot;       /* [asset] over today's */
     double *volatility; /* [asset] by how much at most */
-    double *pair;       /* [asset] a rate that is the first of its pair, over today's */
-    int *first;         /* [asset] the first rate of its pair of currencies; -1: no exchange rate */
+    double *pair;       /* [asset] one that is the first of its pair, over today's */
+    int *first; /* [asset] the first rate of its pair of currencies; itself: no exchange rate */
 };
 
 static bool is_of_pair(const struct asset *rate, int foreign, int currency)
@@ -26,27 +26,27 @@ static void find_pairs(const struct reader *reader, int *first)
     const struct asset *assets = reader->assets;
     for (int i = 0; i < reader->n_assets; i++) {
         int foreign = assets[i].foreign_currency, currency = assets[i].currency;
-        first[i] = foreign < 0 ? -1 : 0;
+        first[i] = foreign < 0 ? i : 0;
         while (foreign >= 0 && !is_of_pair(&assets[first[i]], foreign, currency) &&
                !is_of_pair(&assets[first[i]], currency, foreign))
             first[i]++;
     }
 }
 
-/* Returns what a rate comes to, by the first of its pair. */
-static double growth_of_pair(const struct said *said, const struct asset *assets, int rate)
+/* Returns what an asset comes to, by the first of its pair. */
+static double growth_of_pair(const struct said *said, const struct asset *assets, int asset)
 {
-    int first = said->first[rate];
+    int first = said->first[asset];
     double growth = said->pair[first];
-    return assets[first].currency == assets[rate].currency ? growth : 1.0 / growth;
+    return assets[first].currency == assets[asset].currency ? growth : 1.0 / growth;
 }
 
 /* Says what a pair comes to by one of its rates, unless another has said it. */
-static void set_pair(const struct said *said, const struct asset *assets, int rate, double growth)
+static void set_pair(const struct said *said, const struct asset *assets, int asset, double growth)
 {
-    int first = said->first[rate];
+    int first = said->first[asset];
     if (!isnan(said->pair[first])) return;
-    said->pair[first] = assets[first].currency == assets[rate].currency ? growth : 1.0 / growth;
+    said->pair[first] = assets[first].currency == assets[asset].currency ? growth : 1.0 / growth;
 }
 
 /* Takes what the scenario says itself. */
@@ -67,27 +67,27 @@ static void take_shocks(const struct reader *reader, const struct scenario_reque
     }
 }
 
-/* Moves the spots of rates that the scenario leaves where they are and whose pair it moves: by
+/* Moves the spots of assets that the scenario leaves where they are and whose pair it moves: by
  * another rate of the pair, or by the legs of a cross. */
 static void link_spots(struct reader *reader, struct scenario_request *scenario,
                        const struct said *said)
 {
     const struct asset *assets = reader->assets;
     for (int i = 0; i < reader->n_assets; i++)
-        if (said->first[i] >= 0 && !isnan(said->spot[i])) set_pair(said, assets, i, said->spot[i]);
+        if (!isnan(said->spot[i])) set_pair(said, assets, i, said->spot[i]);
     for (int i = 0; i < reader->n_assets; i++) {
-        double growth = 1.0;
+        double growths[2] = {1.0, 1.0};
         bool moved = false;
         for (int leg = 0; leg < 2 && is_cross(&assets[i]); leg++) {
             double by = growth_of_pair(said, assets, assets[i].cross.legs[leg]);
             if (isnan(by)) continue;
             moved = true;
-            growth = assets[i].cross.power[leg] > 0.0 ? growth * by : growth / by;
+            growths[leg] = by;
         }
-        if (moved) set_pair(said, assets, i, growth);
+        if (moved) set_pair(said, assets, i, cross_level(&assets[i].cross, growths[0], growths[1]));
     }
     for (int i = 0; i < reader->n_assets; i++) {
-        if (said->first[i] < 0 || !isnan(said->spot[i])) continue;
+        if (!isnan(said->spot[i])) continue;
         double amount = growth_of_pair(said, assets, i) - 1.0;
         if (fabs(amount) > ROUNDING)
             shock_add(reader, scenario, (struct shock){SHOCK_SPOT, i, EVERY, EVERY, EVERY, amount});

@@ -16,6 +16,8 @@ static const struct key pair_keys[] = {
 const struct key_table pair_table =
     KEY_TABLE("a correlation", pair_keys, .required = "assets value");
 
+enum { IMPLIED = -1 }; /* in the place of a line: the legs of a cross say the correlation */
+
 /* Returns where the line stands that gives the correlation of two assets. */
 static int *pair_line(const struct reader *reader, int a, int b)
 {
@@ -139,6 +141,58 @@ static void set_all(struct market *market, double value, bool *paired)
     }
 }
 
+/* ---- what the legs of a cross say -------------------------------------------------------------
+ */
+
+/* Tells whether all correlations of asset i are those that its legs imply. */
+static bool is_implied(const struct reader *reader, int i)
+{
+    return *pair_line(reader, i, i) == IMPLIED;
+}
+
+static void set_implied(struct reader *reader, struct market *market, int i, int j, double value)
+{
+    market->correlation[i * market->n_assets + j] = value;
+    market->correlation[j * market->n_assets + i] = value;
+    *pair_line(reader, i, j) = IMPLIED;
+}
+
+/* Sets the correlation of two legs that is not listed to that which their cross has, and finds the
+ * crosses that take all theirs from their legs: those that stand in no pair, and whose volatility
+ * the legs make. Such a one is a part of the legs' noise: it is as possible as they are. */
+static void find_implied(struct reader *reader, struct market *market, bool *paired)
+{
+    for (int i = 0; i < market->n_assets; i++) {
+        const struct asset *assets = market->assets;
+        int a = assets[i].cross.legs[0], b = assets[i].cross.legs[1], listed = 0;
+        if (!has_crossed_volatility(&assets[i]) || !assets[i].variance.n) continue;
+        if (!has_crossed_volatility(&assets[a]) && !has_crossed_volatility(&assets[b]) &&
+            !*pair_line(reader, a, b)) {
+            set_implied(reader, market, a, b, assets[i].cross.correlation);
+            paired[a] = paired[b] = true;
+        }
+        for (int k = 0; k < market->n_assets; k++) listed += *pair_line(reader, i, k) > 0;
+        if (listed) continue;
+        *pair_line(reader, i, i) = IMPLIED;
+        paired[i] = false;
+    }
+}
+
+/* Gives each such cross the correlations that its legs imply, where theirs are known. */
+static void imply_correlations(struct reader *reader, struct market *market)
+{
+    for (int i = 0; i < market->n_assets; i++) {
+        const int *legs = market->assets[i].cross.legs;
+        for (int k = 0; is_implied(reader, i) && k < market->n_assets; k++) {
+            bool later = k > i && is_implied(reader, k); /* the legs of k imply it */
+            if (k == i || later || market->assets[k].model == MODEL_HISTORICAL) continue;
+            if (lacks_correlation(reader, legs[0], k) || lacks_correlation(reader, legs[1], k))
+                continue;
+            set_implied(reader, market, i, k, implied_correlation(market, i, k));
+        }
+    }
+}
+
 void read_correlations(struct reader *reader, const config_setting_t *list,
                        const config_setting_t *general, double value, struct market *market)
 {
@@ -153,6 +207,8 @@ void read_correlations(struct reader *reader, const config_setting_t *list,
         bool listed = expect_list(reader, list);
         for (int i = 0; listed && i < config_setting_length(list); i++)
             read_correlation(reader, element_of(list, i), market, paired);
+        find_implied(reader, market, paired);
+        imply_correlations(reader, market);
         bool given = reader->complaints->n == before && (list || general);
         int n_paired;
         double *block = given ? paired_block(reader, market, paired, &n_paired) : NULL;
@@ -164,11 +220,29 @@ void read_correlations(struct reader *reader, const config_setting_t *list,
 
 /* ---- what trades need of it ------------------------------------------------------------------ */
 
+/* Tells whether paths of an asset are made of normals; of one whose volatility is missing, which
+ * has been complained of, there are none. */
+static bool has_normals(const struct asset *asset)
+{
+    return asset->model != MODEL_HISTORICAL &&
+           (asset->variance.n || asset->model != MODEL_BLACK_SCHOLES);
+}
+
 bool lacks_correlation(const struct reader *reader, int a, int b)
 {
     return !reader->default_correlation && a != b && !*pair_line(reader, a, b) &&
-           reader->assets[a].model != MODEL_HISTORICAL &&
-           reader->assets[b].model != MODEL_HISTORICAL;
+           has_normals(&reader->assets[a]) && has_normals(&reader->assets[b]);
+}
+
+/* Returns which asset's correlation with asset b is to be listed where that of a is missing: a, or
+ * the leg of it that lacks one. */
+static int to_be_listed(const struct reader *reader, int a, int b)
+{
+    while (is_implied(reader, a)) {
+        const int *legs = reader->assets[a].cross.legs;
+        a = legs[!lacks_correlation(reader, legs[0], b)];
+    }
+    return a;
 }
 
 void check_correlations(struct reader *reader, const config_setting_t *at,
@@ -184,7 +258,8 @@ void check_correlations(struct reader *reader, const config_setting_t *at,
                                               ? trade->assets[j]
                                               : quanto_rate(reader->assets, &trade->quanto, a);
             if (b < 0 || !lacks_correlation(reader, a, b)) continue;
-            if (!n) first[0] = a, first[1] = b;
+            if (!n) first[0] = to_be_listed(reader, a, b);
+            if (!n) first[1] = to_be_listed(reader, b, first[0]);
             size_t used = strlen(pairs);
             if (n++ < PAIRS_SHOWN)
                 snprintf(pairs + used, sizeof pairs - used, "%s'%s' and '%s'", used ? ", " : "",

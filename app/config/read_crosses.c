@@ -1,5 +1,6 @@
-/* Exchange rates made of two others, { of = ["EURUSD", "USDJPY"]; correlation; }: the spot, and the
- * volatility where a correlation is given; and notes on rates that contradict one another. */
+/* Exchange rates made of two others, { of = ["EURUSD", "USDJPY"]; correlation; }, and composites,
+ * { of = ["SPX", "EURUSD"]; correlation; }: their spot, and their volatility where a correlation is
+ * given; and notes on rates that contradict one another. */
 #include <math.h>
 
 #include "app/config/read_market.h"
@@ -18,7 +19,10 @@ struct cross_reading {
 };
 
 static const struct key cross_keys[] = {
-    KEY_DEFERRED("of", FORM_TEXTS, "the two exchange rates that it is made of, listed before it"),
+    KEY_DEFERRED(
+        "of", FORM_TEXTS,
+        "the two that it is made of, listed before it: exchange rates, or an asset and the "
+        "rate that converts it"),
     KEY_FIELD("correlation", NUMBER, struct cross_reading, cross.correlation,
               "of the two: the volatility is then made of theirs", FROM(-1, 1)),
 };
@@ -26,7 +30,7 @@ const struct key_table cross_table = KEY_TABLE("cross", cross_keys, .required = 
 
 /* ---- the legs -------------------------------------------------------------------------------- */
 
-/* Finds the two exchange rates among the assets before; false after a complaint. */
+/* Finds the two legs among the assets before; false after a complaint. */
 static bool find_legs(struct cross_reading *reading)
 {
     struct reader *reader = reading->reader;
@@ -34,7 +38,8 @@ static bool find_legs(struct cross_reading *reading)
     char got[VALUE_ROOM];
     if (!config_setting_is_list(at) || config_setting_length(at) != 2) {
         complain(reader, at,
-                 "of must be a list of two exchange rates [\"EURUSD\", \"USDJPY\"], got %s",
+                 "of must be a list of two assets, [\"EURUSD\", \"USDJPY\"] or [\"SPX\", "
+                 "\"EURUSD\"], got %s",
                  show_value(at, got));
         return false;
     }
@@ -43,9 +48,8 @@ static bool find_legs(struct cross_reading *reading)
         const char *name = read_text(reader, leg);
         int index = name ? names_find(&reader->asset_names, name) : -1;
         if (!name) return false;
-        if (index < 0 || reader->assets[index].foreign_currency < 0) {
-            complain(reader, leg,
-                     "of '%.64s' must be an exchange rate that is listed before this asset", name);
+        if (index < 0) {
+            complain(reader, leg, "of '%.64s' must be listed before this asset", name);
             return false;
         }
         reading->cross.legs[i] = index;
@@ -69,42 +73,57 @@ static bool leads(const struct asset *assets, struct cross *cross, int i, int fr
 }
 
 /* Tells whether the legs lead from the foreign currency to that of the asset, in either order, and
- * sets their powers. */
+ * sets their powers. A share or an index leads from itself, -1, to its currency. */
 static bool lead_to(const struct asset *assets, struct cross *cross, const struct asset *asset)
 {
     for (int first = 0; first < 2; first++)
         for (int end = 0; end < 2; end++) {
             const struct asset *leg = leg_of(assets, cross, first);
             int c = end ? leg->currency : leg->foreign_currency;
-            if (leads(assets, cross, first, asset->foreign_currency, c) &&
+            if (c >= 0 && leads(assets, cross, first, asset->foreign_currency, c) &&
                 leads(assets, cross, 1 - first, c, asset->currency))
                 return true;
         }
     return false;
 }
 
-/* The same, with a complaint where they do not. */
+/* The same, with a complaint where they do not, or where a leg pays cash: what it is worth in the
+ * currency of the asset goes with the rate. */
 static bool find_powers(struct cross_reading *reading, const struct asset *asset)
 {
-    const struct reader *reader = reading->reader;
-    if (lead_to(reader->assets, &reading->cross, asset)) return true;
-    complain(reading->reader, reading->at_legs,
-             "of must be two exchange rates that lead from %s to %s, as '%s' and '%s' do not",
-             reader->currencies[asset->foreign_currency].name,
-             reader->currencies[asset->currency].name,
-             leg_of(reader->assets, &reading->cross, 0)->name,
-             leg_of(reader->assets, &reading->cross, 1)->name);
-    return false;
+    struct reader *reader = reading->reader;
+    const struct currency *currencies = reader->currencies;
+    const struct asset *legs[] = {leg_of(reader->assets, &reading->cross, 0),
+                                  leg_of(reader->assets, &reading->cross, 1)};
+    const char *to = currencies[asset->currency].name;
+    bool lead = lead_to(reader->assets, &reading->cross, asset);
+    if (!lead && asset->foreign_currency >= 0)
+        complain(reader, reading->at_legs,
+                 "of must be two exchange rates that lead from %s to %s, as '%s' and '%s' do not",
+                 currencies[asset->foreign_currency].name, to, legs[0]->name, legs[1]->name);
+    else if (!lead)
+        complain(
+            reader, reading->at_legs,
+            "of must be an asset and an exchange rate between its currency and %s, as '%s' and "
+            "'%s' are not%s",
+            to, legs[0]->name, legs[1]->name,
+            legs[0]->foreign_currency >= 0 && legs[1]->foreign_currency >= 0
+                ? ": two exchange rates need foreign_currency"
+                : "");
+    for (int i = 0; i < 2 && lead; i++)
+        if (legs[i]->n_dividends) {
+            complain(reader, reading->at_legs,
+                     "of '%s' has cash_dividends, whose worth in %s goes with '%s': write them as "
+                     "proportional_dividends or forwards",
+                     legs[i]->name, to, legs[1 - i]->name);
+            return false;
+        }
+    return lead;
 }
 
 static double spot_of_legs(const struct asset *assets, const struct cross *cross)
 {
-    double spot = 1.0;
-    for (int i = 0; i < 2; i++) {
-        double leg = leg_of(assets, cross, i)->spot;
-        spot = cross->power[i] > 0.0 ? spot * leg : spot / leg;
-    }
-    return spot;
+    return cross_level(cross, leg_of(assets, cross, 0)->spot, leg_of(assets, cross, 1)->spot);
 }
 
 /* ---- what is made of them -------------------------------------------------------------------- */
@@ -142,7 +161,8 @@ void read_cross(struct reader *reader, const config_setting_t *group, const conf
     if (!(a->spot > 0.0 && b->spot > 0.0)) return; /* complained of */
     if (!correlation) reading.cross.correlation = NAN;
     asset->cross = reading.cross;
-    bool legs_vary = a->variance.n && b->variance.n;
+    bool lognormal = a->model == MODEL_BLACK_SCHOLES && b->model == MODEL_BLACK_SCHOLES &&
+                     asset->model == MODEL_BLACK_SCHOLES;
     double made = spot_of_legs(reader->assets, &asset->cross);
     if (!spot) asset->spot = made;
     else if (!(fabs(asset->spot / made - 1.0) <= SPOTS_AGREE))
@@ -155,12 +175,13 @@ void read_cross(struct reader *reader, const config_setting_t *group, const conf
         complain(
             reader, correlation,
             "correlation contradicts volatility, which it would make: leave one of the two out");
-    else if (correlation && !(legs_vary && asset->model == MODEL_BLACK_SCHOLES))
+    else if (correlation && !lognormal)
         complain(reader, correlation,
                  "correlation makes a volatility of those of '%s' and '%s', which with this asset "
-                 "must have model = \"black_scholes\"",
+                 "must have model = \"black_scholes\": under others give volatility in its place",
                  a->name, b->name);
-    else if (correlation) make_variance(&reading, correlation, asset);
+    else if (correlation && a->variance.n && b->variance.n)
+        make_variance(&reading, correlation, asset);
 }
 
 /* Notes a volatility of an asset that those of the legs of a cross do not allow. */
@@ -226,15 +247,36 @@ static void note_cross(struct reader *reader, const config_setting_t *at,
         }
 }
 
-/* Returns the correlation of a cross with asset k that its legs imply, by variances of a year. */
-static double implied_correlation(const struct market *market, const struct asset *asset, int k)
+/* Returns what a leg adds to the log of a cross in a year for a normal of 1. */
+static double deviation_by(const struct market *market, const struct cross *cross, int leg)
+{
+    return cross->power[leg] *
+           sqrt(term_accrued(&leg_of(market->assets, cross, leg)->variance, 1.0));
+}
+
+/* Returns the covariance of what both add with the normal of asset k. */
+static double covariance_with(const struct market *market, const struct cross *cross, int k)
 {
     double sum = 0.0;
-    for (int i = 0; i < 2; i++)
-        sum += asset->cross.power[i] *
-               sqrt(term_accrued(&leg_of(market->assets, &asset->cross, i)->variance, 1.0)) *
-               market->correlation[asset->cross.legs[i] * market->n_assets + k];
-    return fmax(-1.0, fmin(sum / sqrt(term_accrued(&asset->variance, 1.0)), 1.0));
+    for (int leg = 0; leg < 2; leg++)
+        sum += deviation_by(market, cross, leg) *
+               market->correlation[cross->legs[leg] * market->n_assets + k];
+    return sum;
+}
+
+double implied_correlation(const struct market *market, int i, int k)
+{
+    const struct asset *asset = &market->assets[i];
+    const struct cross *cross = &asset->cross;
+    double variance = term_accrued(&asset->variance, 1.0);
+    if (has_crossed_volatility(asset)) { /* the very sum's: the matrix stays one of a market */
+        variance = 0.0;
+        for (int leg = 0; leg < 2; leg++)
+            variance +=
+                deviation_by(market, cross, leg) * covariance_with(market, cross, cross->legs[leg]);
+    }
+    if (!(variance > 0.0)) return 0.0;
+    return fmax(-1.0, fmin(covariance_with(market, cross, k) / sqrt(variance), 1.0));
 }
 
 /* Tells whether a trade is on asset i, or pays through it. */
@@ -262,7 +304,7 @@ static void note_company(struct reader *reader, const config_setting_t *at,
         for (int j = 0; j < trade_n_involved(&trades[t]); j++) {
             int k = trade_involved(&trades[t], j);
             if (k == i || market->assets[k].model == MODEL_HISTORICAL) continue;
-            double implied = implied_correlation(market, asset, k),
+            double implied = implied_correlation(market, i, k),
                    apart = fabs(implied - market->correlation[i * market->n_assets + k]);
             if (apart > furthest) furthest = apart, right = implied, with = k;
         }
@@ -385,11 +427,12 @@ void note_rates(struct reader *reader, const config_setting_t *list, const struc
     int n = 0;
     for (int i = 0; i < market->n_assets; i++) {
         const config_setting_t *group = element_of(list, i), *cross = member_of(group, "cross");
-        if (market->assets[i].foreign_currency < 0) continue;
+        bool rate = market->assets[i].foreign_currency >= 0;
+        if (!rate && !cross) continue;
         begin_subject(reader, ABOUT_ASSET, i, member_of(group, "name"), i + 1, "the list");
         if (cross) note_cross(reader, cross, market, &market->assets[i]);
         else if (n++ < TRIANGLES_AMONG) note_triangle(reader, group, market, i);
-        for (int j = 0; j < i; j++)
+        for (int j = 0; j < i && rate; j++)
             if (market->assets[j].foreign_currency >= 0) note_twin(reader, group, market, i, j);
     }
     end_subject(reader);

@@ -323,6 +323,12 @@ static enum status add_falls(struct asset *asset)
     return term_add(yield, 1.0, &asset->falls);
 }
 
+void take_falls(struct reader *reader, const struct term_structure *falls, struct asset *asset)
+{
+    if (falls->n) note_memory(reader, term_copy(&asset->falls, falls));
+    if (asset->falls.n && asset->yield.n) note_memory(reader, add_falls(asset));
+}
+
 void read_fractions(struct reader *reader, const config_setting_t *list, struct asset *asset)
 {
     struct cash_dividend *dividends;

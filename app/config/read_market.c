@@ -91,7 +91,9 @@ static const struct key asset_keys[] = {
               .doubtful = DOUBTFUL_RATE, .fallback = "0"),
     KEY_DEFERRED("dividend_curve", FORM_GROUP, "yields by time", .same_as = "dividend_yield",
                  .table = &yield_curve),
-    KEY_DEFERRED("cross", FORM_GROUP, "an exchange rate made of two others", .table = &cross_table),
+    KEY_DEFERRED("cross", FORM_GROUP,
+                 "what an exchange rate is made of, or an asset in another currency than its own",
+                 .table = &cross_table),
     KEY_FIELD("basis", NUMBER, struct asset_fields, basis,
               "one yield for all times beside the dividend yield or the foreign rate",
               .doubtful = DOUBTFUL_RATE, .fallback = "0"),
@@ -183,6 +185,24 @@ static void read_foreign_yield(struct reader *reader, struct asset_fields *field
     if (rate->n) note_memory(reader, term_copy(&fields->asset.yield, rate));
 }
 
+/* Returns the asset that a composite converts; NULL for any other asset. */
+static const struct asset *converted_by(const struct reader *reader, const struct asset *asset)
+{
+    if (!is_cross(asset) || asset->foreign_currency >= 0) return NULL;
+    const struct asset *first = &reader->assets[asset->cross.legs[0]];
+    return first->foreign_currency < 0 ? first : &reader->assets[asset->cross.legs[1]];
+}
+
+/* Gives a composite the yield of the asset that is converted. */
+static void read_converted_yield(struct reader *reader, struct asset_fields *fields)
+{
+    const struct asset *converted = converted_by(reader, &fields->asset);
+    refuse_beside(reader, fields, "cross", "which takes the dividends of what it converts",
+                  "dividend_yield dividend_curve cash_dividends proportional_dividends");
+    if (converted && converted->yield.n)
+        note_memory(reader, term_copy(&fields->asset.yield, quoted_yield(converted)));
+}
+
 /* Reads what makes the forwards of the asset other than its yield alone does: they are given, or a
  * basis is. */
 static void read_forward_curve(struct reader *reader, struct asset_fields *fields)
@@ -191,9 +211,11 @@ static void read_forward_curve(struct reader *reader, struct asset_fields *field
     const config_setting_t *points = given(fields, "forward_points"),
                            *at = points ? points : given(fields, "forwards"),
                            *basis = given(fields, "basis_curve");
+    const struct asset *converted = converted_by(reader, asset);
     if (!at) {
         if (basis || given(fields, "basis")) read_basis(reader, basis, fields->basis, asset);
-        read_fractions(reader, given(fields, "proportional_dividends"), asset);
+        if (converted) take_falls(reader, &converted->falls, asset);
+        else read_fractions(reader, given(fields, "proportional_dividends"), asset);
         return;
     }
     refuse_beside(reader, fields, config_setting_name(at), "which the yield is made of",
@@ -235,20 +257,18 @@ static void read_asset(struct reader *reader, const config_setting_t *group, str
         read_keys(reader, &asset_table, &rules, group, &fields, &found);
         fields.good = found.good;
     }
-    if (cross && !foreign)
-        complain(reader, cross,
-                 "cross needs foreign_currency: only an exchange rate is made of others");
-    if (cross && good(&fields, "foreign_currency") && good(&fields, "currency"))
+    if (cross && (!foreign || good(&fields, "foreign_currency")) && good(&fields, "currency"))
         read_cross(reader, group, cross, &fields.asset);
     read_asset_dates(reader, &fields, dates);
     check_pair_name(reader, group, &fields.asset);
     if (foreign) read_foreign_yield(reader, &fields);
+    else if (cross) read_converted_yield(reader, &fields);
     else
         read_rates(reader, given(&fields, "dividend_curve"), &yield_curve, fields.yield,
                    &fields.asset.yield);
     read_forward_curve(reader, &fields);
     *asset = fields.asset;
-    if (!foreign) read_dividends(reader, given(&fields, "cash_dividends"), asset);
+    if (!foreign && !cross) read_dividends(reader, given(&fields, "cash_dividends"), asset);
     if (config_setting_is_group(group) && (good(&fields, "model") || !model))
         read_model(reader, group, asset);
     reader->holidays.bits = 0;

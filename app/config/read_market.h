@@ -27,8 +27,8 @@ void read_forwards(struct reader *reader, const config_setting_t *at, bool point
 void read_basis(struct reader *reader, const config_setting_t *at, double rate,
                 struct asset *asset);
 
-/* Fills the spot of an exchange rate from a group { of; correlation }, and its variance where a
- * correlation is given. */
+/* Fills the spot of an exchange rate, or of an asset that is converted to another currency, from a
+ * group { of; correlation }, and its variance where a correlation is given. */
 void read_cross(struct reader *reader, const config_setting_t *group, const config_setting_t *at,
                 struct asset *asset);
 
@@ -37,6 +37,10 @@ void read_cross(struct reader *reader, const config_setting_t *group, const conf
  * correlation, make another forward or do not allow its volatility. What has been read is without
  * complaint. */
 void note_rates(struct reader *reader, const config_setting_t *list, const struct market *market);
+
+/* Returns the correlation of a cross, asset i, with asset k that its legs imply, by variances of a
+ * year, which it and its legs have. */
+double implied_correlation(const struct market *market, int i, int k);
 
 /* Notes crosses that trades put beside an asset with another correlation than their legs imply, and
  * those of trades whose Greeks are asked for, which know the cross alone. What has been read is
@@ -73,10 +77,14 @@ void read_dividends(struct reader *reader, const config_setting_t *list, struct 
  * them to its yield. As read_dividends. */
 void read_fractions(struct reader *reader, const config_setting_t *list, struct asset *asset);
 
+/* Gives the asset the falls of another, and adds them to its yield. market_free frees them. */
+void take_falls(struct reader *reader, const struct term_structure *falls, struct asset *asset);
+
 /* ---- correlations ---------------------------------------------------------------------------- */
 
-/* Fills market->correlation: unit diagonal, `value` where no pair is given, zero with past returns,
- * which have no normals to be correlated. `list` may be NULL, and so may `general`: then pairs that
+/* Fills market->correlation: unit diagonal, `value` where no pair is given, what its legs imply of
+ * a cross whose volatility these make and that is in no pair, zero with past returns, which have no
+ * normals to be correlated. `list` may be NULL, and so may `general`: then pairs that
  * are not given are missing. A matrix that is not positive semi-definite is complained of.
  * Complaints go to the reader, and so does what check_correlations() needs. */
 void read_correlations(struct reader *reader, const config_setting_t *list,

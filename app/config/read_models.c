@@ -138,6 +138,7 @@ static void check_ingredients(struct reader *reader, const config_setting_t *gro
     enum model model = asset->model;
     const config_setting_t *heston = member_of(group, "heston"), *jumps = member_of(group, "jumps"),
                            *dividends = member_of(group, "cash_dividends"),
+                           *correlation = member_of(member_of(group, "cross"), "correlation"),
                            *given = heston ? heston : jumps;
     bool fitted = may_be_fitted(model) && member_of(group, "volatility");
     if (fitted && given)
@@ -153,7 +154,7 @@ static void check_ingredients(struct reader *reader, const config_setting_t *gro
         const char *name = ingredients[i].name;
         const config_setting_t *at = member_of(group, name);
         char right[HINT_ROOM] = "", model_text[NAME_ROOM] = "";
-        bool made = asset->variance.n && i == OF_VOLATILITY; /* of a cross's legs */
+        bool made = correlation && i == OF_VOLATILITY; /* of a cross's legs */
         bool needed = model_takes(model, ingredients[i].must) && !made && !fitted;
         if (model != MODEL_BLACK_SCHOLES)
             snprintf(model_text, sizeof model_text, " with model = \"%s\"", model_name(model));

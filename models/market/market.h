@@ -118,7 +118,8 @@ struct model_quotes {
     double *slopes;         /* [parameter][time][strike] of a parameter in a volatility; owned */
 };
 
-/* An exchange rate that is made of two others: X = A^power[0] B^power[1]. */
+/* An asset that is made of two others, X = A^power[0] B^power[1]: an exchange rate of two rates, or
+ * what another asset is worth in another currency, by an exchange rate. */
 struct cross {
     int legs[2];        /* indices into market.assets, before its own */
     double power[2];    /* 1 or -1; 0: the asset is no cross */
@@ -227,6 +228,13 @@ static inline bool is_cross(const struct asset *asset)
     return asset->cross.power[0] != 0.0;
 }
 bool has_crossed_volatility(const struct asset *asset);
+
+/* Returns what a cross comes to where its legs are at two levels. */
+static inline double cross_level(const struct cross *cross, double first, double second)
+{
+    double level = cross->power[0] > 0.0 ? first : 1.0 / first;
+    return cross->power[1] > 0.0 ? level * second : level / second;
+}
 
 /* Makes the variance of a cross, on dates that are there, of those of its legs among the assets:
  * V = A + B + 2 rho sqrt(A B) over each interval, with the sign of their powers. */

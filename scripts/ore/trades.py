@@ -94,7 +94,7 @@ class Trade:
             s = self.data
             value, other = s.number("Strike"), s.word("StrikeCurrency", currency)
         if other != currency:
-            raise NotConverted(s.line, f"the strike is in {other}, the payment in {currency}: composite options have no key here")
+            raise NotConverted(s.line, f"the strike is in {other}, the payment in {currency}: write a composite option on an asset with `cross`")
         self.row["strike"] = value
 
     def vanilla_terms(self):

@@ -146,9 +146,9 @@ TEST(every_asset_of_fx)
 
 /* ---- what hangs together --------------------------------------------------------------------- */
 
-/* A cross without a spot of its own, quotes by delta, forwards, a quanto, a composite, a quanto
- * through two rates of which one is the cross, notes on the spots of today and on others,
- * correlations, an American, a refused and an expired trade. */
+/* A cross without a spot of its own, an asset converted at a rate, quotes by delta, forwards,
+ * quantos, one of them through two rates of which one is the cross, notes on the spots of today and
+ * on others, correlations, an American, a refused and an expired trade. */
 static const char text[] =
     "valuation_date = '2026-11-20';settings = { paths = 4096; seed = 3; greeks = ['delta']; "
     "};market = { correlation_default = 0; currencies = ( { name = 'EUR'; rate = 0.03; },"
@@ -167,6 +167,7 @@ static const char text[] =
     "{ name = 'B'; currency = 'EUR'; spot = 50.0; volatility = 0.3; "
     "   forwards = { times = [1.0, 2.0]; prices = [51.0, 52.5]; }; },"
     "{ name = 'D'; currency = 'USD'; spot = 20.0; volatility = 0.25; },"
+    "{ name = 'D_EUR'; currency = 'EUR'; cross = { of = ['D', 'EURUSD']; correlation = -0.2; }; },"
     "{ name = 'F'; currency = 'GBP'; spot = 40.0; volatility = 0.2; } ); "
     " correlations = ( { assets = ['A', 'B']; value = 0.5; },"
     "{ assets = ['A', 'EURUSD']; value = -0.3; },"
@@ -179,7 +180,9 @@ static const char text[] =
     "{ id = 'b'; type = 'european'; asset = 'B'; option = 'call'; strike = 50.0; expiry = 1.5; },"
     "{ id = 'quanto'; type = 'european'; asset = 'A'; option = 'call'; strike = 100.0; "
     "expiry = 1.0; quanto = { fx = 'EURUSD'; }; },"
-    "{ id = 'composite'; type = 'basket'; assets = ['A', 'D']; kind = 'average'; "
+    "{ id = 'converted'; type = 'spread'; assets = ['A', 'D_EUR']; weights = [1.0, -5.0]; "
+    "option = 'call'; strike = 0.0; expiry = 1.0; },"
+    "{ id = 'quantos'; type = 'basket'; assets = ['A', 'D']; kind = 'average'; "
     "option = 'call'; strike = 60.0; expiry = 1.0; quanto = { fx = 'EURUSD'; }; },"
     "{ id = 'three'; type = 'basket'; assets = ['A', 'D', 'F']; kind = 'average'; "
     "option = 'call'; strike = 50.0; expiry = 1.0; quanto = { fx = ['EURUSD', 'EURGBP']; }; },"
@@ -209,23 +212,25 @@ TEST(all_that_hangs_on_a_number)
         const char *path;
         double value;
         int moves; /* prices: a quanto has no spot, a note on spots of today no units */
-    } numbers[] = {{"market.assets[EURUSD].spot", 1.15, 1},
+    } numbers[] = {{"market.assets[EURUSD].spot", 1.15, 2},
                    {"market.assets[EURCHF].spot", 0.9, 1},
-                   {"market.assets[A].spot", 108.0, 5},
+                   {"market.assets[A].spot", 108.0, 6},
                    {"market.assets[B].spot", 45.0, 1},
-                   {"market.assets[D].spot", 21.5, 3},
-                   {"market.assets[A].volatility", 0.25, 6},
-                   {"market.assets[A].dividend_yield", 0.01, 6},
+                   {"market.assets[D].spot", 21.5, 4},
+                   {"market.assets[A].volatility", 0.25, 7},
+                   {"market.assets[A].dividend_yield", 0.01, 7},
                    {"market.assets[B].forwards.prices[1]", 53.0, 3},
                    {"market.correlations[0].value", 0.2, 2},
-                   {"market.correlations[1].value", 0.1, 2},
+                   {"market.correlations[1].value", 0.1, 3},
                    {"market.correlations[2].value", 0.3, 1},
                    {"market.currencies[GBP].rate", 0.05, 3},
                    {"market.assets[GBPUSD].volatility", 0.1, 2},
-                   {"settings.seed", 11, 10},
+                   {"market.assets[D].volatility", 0.3, 4},
+                   {"market.assets[D_EUR].cross.correlation", 0.4, 2},
+                   {"settings.seed", 11, 11},
                    {"market.assets[EURCHF].volatility.atm[0]", 0.07, 1},
-                   {"settings.paths", 6000, 10},
-                   {"market.assets[A].spot", 101.0, 5}};
+                   {"settings.paths", 6000, 11},
+                   {"market.assets[A].spot", 101.0, 6}};
     enum { N = sizeof numbers / sizeof *numbers };
     struct pricer *pricer = open_pricer("none", 0);
     char texts[N][128];

@@ -12,7 +12,8 @@ american='type = "american"; asset = "A"; exercise = "american"; expiry = 1.0;'
 book "$falls" '"theta", "yield_bucket"' "{ id = \"call\"; $american option = \"call\"; strike = 90.0; },
   { id = \"put\"; $american option = \"put\"; strike = 110.0; },
   { id = \"last\"; type = \"european\"; asset = \"A\"; option = \"call\"; strike = 100.0; expiry = 1.0; },
-  { id = \"day\"; type = \"forward\"; asset = \"A\"; strike = 100.0; expiry = 0.5; }" >"$there/tree.cfg"
+  { id = \"day\"; type = \"forward\"; asset = \"A\"; strike = 100.0; expiry = 0.5; },
+  { id = \"digital\"; type = \"digital\"; asset = \"A\"; option = \"call\"; strike = 97.0; payout = \"cash\"; cash = 10.0; expiry = 0.5; }" >"$there/tree.cfg"
 "$pricer" --quiet --engine=cpu --paths=65536 --output="$there/tree.csv" "$there/tree.cfg" || fail "tree: exit status $?"
 
 # Its column NAME of a trade.
@@ -34,6 +35,7 @@ done
 near 'theta of the call' "$(column "$there/tree.csv" call theta)" -6.42 0.25
 near 'theta of the put' "$(column "$there/tree.csv" put theta)" -0.06 1.0
 near 'theta of the forward' "$(column "$there/tree.csv" day theta)" "$(awk 'BEGIN { print -5 * exp(-0.025) }')" 1e-4
+near 'theta of the digital' "$(column "$there/tree.csv" digital theta)" -0.146 0.2
 near 'yield bucket' "$(column "$there/tree.csv" day yield:A@1)" "$(awk 'BEGIN { print -0.5 * 97 }')" 1e-3
 
 # What is looked at on dates has the bits that forwards on both sides of the date give, but for those.

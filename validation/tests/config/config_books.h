@@ -143,9 +143,9 @@ static inline int tear_down(void **state)
 {
     (void)state;
     book_free(&book);
-    static const char *const names[] = {
-        "aside.cfg",      "book.cfg",       "large.cfg",      "split.cfg",
-        "sub/market.cfg", "sub/deeper.cfg", "sub/trades.cfg", "sub"};
+    static const char *const names[] = {"aside.cfg",      "book.cfg",       "large.cfg",
+                                        "split.cfg",      "past.csv",       "sub/market.cfg",
+                                        "sub/deeper.cfg", "sub/trades.cfg", "sub"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) remove(in_folder(names[i]));
     return rmdir(folder);
 }

@@ -1,10 +1,14 @@
-/* Exchange rates made of two others: their spot and volatility, held against an option to exchange
- * one leg for the other. */
+/* Exchange rates made of two others, and a share index converted at a rate: spot, yield, volatility
+ * and correlations, held against options to exchange one leg for the other. */
 #include "validation/tests/config/config_books.h"
 #include "validation/tests/with_references.h"
 
-/* Loads a market of EURUSD 1.09, USDJPY 150, GBPUSD 1.25 and USDCHF 0.88 with one more rate, and
- * what the group `risk` has. */
+enum { X = 5 };
+
+static const char *pairs = ""; /* more correlations of the market */
+
+/* Loads a market of EURUSD 1.09, USDJPY 150, GBPUSD 1.25, USDCHF 0.88 and SPX 6000 with one more
+ * asset, and what the group `risk` has. */
 static void read_risks(const char *cross, const char *trades, const char *risks)
 {
     load_written(
@@ -20,10 +24,12 @@ static void read_risks(const char *cross, const char *trades, const char *risks)
         "foreign_currency = 'GBP'; spot = 1.25; volatility = { times = [0.75, 2]; "
         "vols = [0.11, 0.09]; }; },\n{ name = 'USDCHF'; currency = 'CHF'; foreign_currency = "
         "'USD'; "
-        "spot = 0.88; volatility = 0.07; },\n{ name = 'X'; %s } );\ncorrelations = ( { assets = "
-        "['EURUSD', 'GBPUSD']; value = 0.6; } ); };\nbook = { trades = ( %s ); };\n"
-        "risk = { %s };\n",
-        cross, trades, risks);
+        "spot = 0.88; volatility = 0.07; },\n{ name = 'SPX'; currency = 'USD'; spot = 6000; "
+        "dividend_curve = { times = [0.5, 2]; yields = [0.01, 0.015]; }; basis = 0.002; "
+        "volatility = { times = [0.5, 2]; vols = [0.15, 0.18]; }; },\n{ name = 'X'; %s } );\n"
+        "correlations = ( { assets = ['EURUSD', 'GBPUSD']; value = 0.6; }%s ); };\n"
+        "book = { trades = ( %s ); };\nrisk = { %s };\n",
+        cross, pairs, trades, risks);
 }
 
 static void read_book(const char *cross, const char *trades)
@@ -42,8 +48,8 @@ static void assert_spot(const char *cross, double spot)
              "1.5; }",
              spot);
     read_book(cross, at_spot);
-    if (fabs(book.market.assets[4].spot / spot - 1.0) > 1e-15)
-        fail_msg("%s: %.17g", cross, book.market.assets[4].spot);
+    if (fabs(book.market.assets[X].spot / spot - 1.0) > 1e-15)
+        fail_msg("%s: %.17g", cross, book.market.assets[X].spot);
     assert_int_equal(book.notes.n, 0);
 }
 
@@ -74,7 +80,7 @@ TEST(volatilities_are_those_of_the_triangle)
     read_book("currency = 'GBP'; foreign_currency = 'EUR'; cross = { of = ['EURUSD', 'GBPUSD']; "
               "correlation = 0.6; };",
               trade);
-    const struct term_structure *variance = &book.market.assets[4].variance;
+    const struct term_structure *variance = &book.market.assets[X].variance;
     double before = (0.09 * 0.09 - 0.08 * 0.08 * 0.5) / 0.5; /* from 0.5 to 1, a year */
     double first = 0.5 * (0.0064 + 0.0121 - 1.2 * sqrt(0.0064 * 0.0121)),
            second = 0.25 * (before + 0.0121 - 1.2 * sqrt(before * 0.0121));
@@ -100,6 +106,73 @@ TEST(a_call_on_the_cross_is_an_exchange_of_its_legs)
     if (fabs(1.25 * cross.price / exchange.price - 1.0) > 1e-9)
         fail_msg("%.15g pounds, %.15g dollars", cross.price, exchange.price);
 }
+
+/* ---- an index in another currency ------------------------------------------------------------ */
+
+static const char call[] = "{ id = 'T'; type = 'european'; asset = 'X'; option = 'call'; "
+                           "strike = 5600; expiry = 1.5; }";
+
+static const char spx_eur[] =
+    "currency = 'EUR'; cross = { of = ['SPX', 'EURUSD']; correlation = -0.3; };";
+
+/* Whichever way round the rate is quoted, with the yield of the index. */
+TEST(an_index_is_converted_at_a_rate)
+{
+    static const struct {
+        const char *cross;
+        double spot, rate, power; /* variance to half a year of the rate */
+    } rows[] = {{spx_eur, 6000.0 / 1.09, 0.0032, -1.0},
+                {"currency = 'GBP'; cross = { of = ['GBPUSD', 'SPX']; correlation = -0.3; };",
+                 6000.0 / 1.25, 0.00605, -1.0},
+                {"currency = 'JPY'; cross = { of = ['SPX', 'USDJPY']; correlation = -0.3; };",
+                 6000.0 * 150.0, 0.005, 1.0}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        read_book(rows[i].cross, trade);
+        const struct asset *x = &book.market.assets[X], *spx = &book.market.assets[X - 1];
+        double variance =
+            0.01125 + rows[i].rate - 0.6 * rows[i].power * sqrt(0.01125 * rows[i].rate);
+        assert_true(fabs(x->spot / rows[i].spot - 1.0) < 1e-15);
+        assert_true(term_equal(&x->yield, &spx->yield));
+        assert_true(fabs(term_accrued(&x->variance, 0.5) - variance) < 1e-16);
+    }
+}
+
+/* A call in euros, struck at K, pays max(SPX - K EURUSD, 0) in dollars. */
+TEST(a_call_on_a_converted_index_is_an_exchange_of_its_legs)
+{
+    struct reference cross, exchange;
+    char trades[400];
+    snprintf(trades, sizeof trades,
+             "%s, { id = 'S'; type = 'spread'; assets = ['SPX', 'EURUSD']; "
+             "weights = [1, -5600]; option = 'call'; strike = 0; expiry = 1.5; }",
+             call);
+    read_book(spx_eur, trades);
+    assert_note(NULL);
+    assert_int_equal(reference_price(&book.market, &book.trades[0], 1, NULL, &cross, &said), 0);
+    assert_int_equal(reference_price(&book.market, &book.trades[1], 1, NULL, &exchange, &said), 0);
+    if (fabs(1.09 * cross.price / exchange.price - 1.0) > 1e-9)
+        fail_msg("%.15g euros, %.15g dollars", cross.price, exchange.price);
+}
+
+/* A basis of the rate is not that of the index, and a note says so. */
+TEST(the_basis_of_a_rate_is_noted)
+{
+    static const char basis[] = "currency = 'EUR'; basis = 0.004; cross = { of = ['SPX', 'EURUSD'];"
+                                " correlation = -0.3; };";
+    read_book(basis, call);
+    assert_note("asset 'X': note: its forward at 0.5 years is -0.2 % from that of 'SPX' and "
+                "'EURUSD': basis, forwards or forward_points of its own bring them together");
+}
+
+/* One under another model has a volatility of its own. */
+TEST(an_index_with_a_volatility_of_its_own)
+{
+    read_book("currency = 'EUR'; volatility = 0.19; cross = { of = ['SPX', 'EURUSD']; };", trade);
+    assert_true(fabs(book.market.assets[X].spot / (6000.0 / 1.09) - 1.0) < 1e-15);
+    assert_true(fabs(term_accrued(&book.market.assets[X].variance, 2.0) - 0.0722) < 1e-15);
+}
+
+/* ---- what contradicts ------------------------------------------------------------------------ */
 
 TEST(volatilities_beyond_the_triangle_are_noted)
 {
@@ -149,17 +222,44 @@ TEST(rates_that_contradict_others_are_noted)
                            "'EURUSD', of the same two currencies"));
 }
 
-/* Of a cross and an asset that a trade puts side by side, listed or not. */
+static double correlation_with(int k)
+{
+    return book.market.correlation[X * (X + 1) + k];
+}
+
+/* Where none of its own is listed. */
 TEST(correlations_with_the_legs_make_that_with_the_cross)
 {
     static const char legs[] = "currency = 'GBP'; foreign_currency = 'EUR'; "
-                               "cross = { of = ['EURUSD', 'GBPUSD']; correlation = 0.6; };";
-    read_book(legs, trade);
+                               "cross = { of = ['EURUSD', 'GBPUSD']; correlation = 0.6; };",
+                      by_pounds[] = "{ id = 'T'; type = 'european'; asset = 'X'; option = 'call'; "
+                                    "strike = 0.88; expiry = 1.5; quanto = { fx = 'GBPUSD'; }; }";
+    /* Of a year: the pound's is that to nine months, and a quarter at the rate of 0.75 to 2 */
+    double variance = 0.75 * 0.0121 + 0.25 * (2.0 * 0.0081 - 0.75 * 0.0121) / 1.25,
+           pound = sqrt(variance), deviation = sqrt(0.0081 + variance - 1.2 * 0.09 * pound);
+    read_book(legs, by_pounds);
     assert_note(NULL);
-    read_book(legs, "{ id = 'T'; type = 'european'; asset = 'X'; option = 'call'; strike = 0.88; "
-                    "expiry = 1.5; quanto = { fx = 'GBPUSD'; }; }");
+    assert_true(fabs(correlation_with(0) - (0.09 - 0.6 * pound) / deviation) < 1e-12);
+    assert_true(fabs(correlation_with(2) - (0.6 * 0.09 - pound) / deviation) < 1e-12);
+    assert_true(correlation_with(3) == 0.0);
+    pairs = ", { assets = ['X', 'GBPUSD']; value = 0.0; }";
+    read_book(legs, by_pounds);
+    pairs = "";
     assert_note("asset 'X': note: its correlation with 'GBPUSD' is 0, and those of 'EURUSD' and "
-                "'GBPUSD' with it imply -0.5484");
+                "'GBPUSD' with it imply -0.5");
+    assert_true(correlation_with(0) == 0.0);
+}
+
+/* Its own correlation is that of its legs where that is not listed. */
+TEST(a_cross_says_the_correlation_of_its_legs)
+{
+    read_book(spx_eur, call);
+    assert_true(book.market.correlation[(X - 1) * (X + 1)] == -0.3);
+    pairs = ", { assets = ['EURUSD', 'SPX']; value = -0.1; }";
+    read_book(spx_eur, call);
+    pairs = "";
+    assert_note("asset 'X': note: correlation is -0.3, and that of 'SPX' and 'EURUSD' among the "
+                "correlations -0.1");
 }
 
 /* ---- rates that go with others --------------------------------------------------------------- */
@@ -177,7 +277,7 @@ static struct shocked_market market_in(const struct scenario_request *scenario)
 static void assert_growth(const struct scenario_request *scenario, double growth)
 {
     struct shocked_market then = market_in(scenario);
-    double got = then.market.assets[4].spot / book.market.assets[4].spot;
+    double got = then.market.assets[X].spot / book.market.assets[X].spot;
     if (fabs(got / growth - 1.0) > 1e-15) fail_msg("%s: %.17g", scenario->name, got);
     shocked_market_free(&then);
 }
@@ -218,7 +318,7 @@ TEST(the_volatility_of_a_cross_goes_with_its_legs)
                    " ); }, { name = 'all'; shocks = ( { asset = '*'; volatility = 0.01; } ); } );");
         for (int s = 0; s < 2; s++) {
             struct shocked_market then = market_in(&book.risk.scenarios[s]);
-            double variance = term_accrued(&then.market.assets[4].variance, 0.5),
+            double variance = term_accrued(&then.market.assets[X].variance, 0.5),
                    wanted = !own ? up : 0.5 * (s ? 0.0081 : 0.0064);
             if (fabs(variance - wanted) > 1e-15) fail_msg("%d %d: %.17g", own, s, variance);
             shocked_market_free(&then);
@@ -249,6 +349,30 @@ TEST(past_days_move_a_cross_by_its_legs)
                            "2026-10-05,1.2,2.1\n");
     read_risks(eurgbp, trade, past);
     assert_growth(&book.risk.days[0], 1.05);
+}
+
+/* An index goes with both of its legs, whatever else is moved. */
+TEST(a_converted_index_goes_with_its_legs)
+{
+    static const double growths[] = {0.9, 1.0 / 1.1, 0.9 / 1.1, 1.0};
+    read_risks(spx_eur, call,
+               "scenarios = ( { name = 'index'; shocks = ( { asset = 'SPX'; spot = -0.1; } ); },"
+               "{ name = 'rate'; shocks = ( { asset = 'EURUSD'; spot = 0.1; } ); },"
+               "{ name = 'both'; shocks = ( { asset = 'SPX'; spot = -0.1; },"
+               "{ asset = 'EURUSD'; spot = 0.1; } ); },"
+               "{ name = 'all'; shocks = ( { asset = '*'; spot = 0.1; } ); } );");
+    for (int s = 0; s < 4; s++) assert_growth(&book.risk.scenarios[s], growths[s]);
+    read_risks(spx_eur, call,
+               "scenarios = ( { name = 'up'; shocks = ( { asset = 'SPX'; volatility = 0.01; } );"
+               " } );");
+    struct shocked_market then = market_in(&book.risk.scenarios[0]);
+    double variance = 0.0128 + 0.0032 + 0.6 * sqrt(0.0128 * 0.0032);
+    assert_true(fabs(term_accrued(&then.market.assets[X].variance, 0.5) - variance) < 1e-15);
+    shocked_market_free(&then);
+    write_file("past.csv", "date,SPX,EURUSD\n2026-10-01,5000,1.1\n2026-10-02,5050,1.11\n"
+                           "2026-10-05,5060,1.11\n");
+    read_risks(spx_eur, call, "historical = { file = 'past.csv'; };");
+    assert_growth(&book.risk.days[0], 1.01 / (1.11 / 1.1));
 }
 
 /* Greeks are by each asset alone, and a note says so. */

@@ -183,12 +183,14 @@ static enum status slope_of(const struct market *market, const struct trade *tra
     enum slope slope_to = greek_rows[s->greek].first;
     struct shock shock = sensitivity_shock(s, slope_to, 1e-5);
     double passed = slope_to == SLOPE_TIME ? 1e-5 * trade->expiry : 0.0;
+    if (slope_to == SLOPE_TIME)
+        shock = (struct shock){SHOCK_FALLS, trade->asset, EVERY, EVERY, EVERY, passed};
     double bump = slope_to == SLOPE_TIME     ? passed
                   : shock.kind == SHOCK_SPOT ? 1e-5 * market->assets[shock.target].spot
                                              : 1e-5;
-    TRY(shock_market(market, passed == 0.0, &shock, &up, why));
+    TRY(shock_market(market, 1, &shock, &up, why));
     shock.amount = -shock.amount;
-    TRY(shock_market(market, passed == 0.0, &shock, &down, why));
+    TRY(shock_market(market, 1, &shock, &down, why));
     struct lognormal_law a = law_of(&up.market, trade, trade->expiry - passed);
     struct lognormal_law b = law_of(&down.market, trade, trade->expiry + passed);
     *slope =

@@ -9,14 +9,26 @@
 #include "models/base/order.h"
 
 enum {
-    SHOWN_CHUNKS = 32,      /* chunks of paths of a fit, */
+    SHOWN_CHUNKS = 64,      /* chunks of paths of a fit, */
     SHOWN_CHUNKS_LEAST = 8, /* at least */
     FIT_BYTES = 1 << 28,    /* that what they show may take */
     PATHS_A_TERM = 32       /* that a regression must have, or it is of the linear terms alone */
 };
 
-/* Half the paths, those closest to indifference, are the ones of the second regression. */
-#define CLOSE_SHARE 0.5
+/* Shares of the paths that regressions after the first are on: those closest to indifference by the
+ * one before. Where a value bends, as under a skew, the first is off at the level that decides. */
+static const double closer[] = {0.5, 0.25};
+enum { CLOSER = sizeof closer / sizeof *closer };
+
+/* What a closer regression may bring less than the one before, in errors of the difference: so much
+ * is chance, and the closer one decides the better. */
+#define BY_CHANCE 2.0
+
+enum {
+    BLOCK = 64,       /* paths whose terms are added at once, */
+    SIDE_BY_SIDE = 8, /* so many in each sum */
+    SORTED = 4096     /* of the distances from indifference: about so many tell a share's */
+};
 
 /* One program and what its paths show. */
 struct program_fit {
@@ -37,7 +49,9 @@ struct program_fit {
     size_t n;                             /* paths that decide: */
     size_t *deciding;                     /* [n] which, */
     double *waiting;                      /* what going on is worth to them, */
-    double *distance;                     /* and how far that is from what exercise is */
+    double *distance;                     /* how far that is from what exercise is, */
+    double *sorted;                       /* room for some of these, */
+    bool *took;                           /* and who exercised by the policy before */
 };
 
 /* ---- what paths show ------------------------------------------------------------------------- */
@@ -164,10 +178,34 @@ static void find_waiting(const struct program_fit *fit)
     for (size_t i = 0; i < fit->n; i++) {
         double terms[POLICY_TERMS_MOST], sum = 0.0;
         terms_of(fit, fit->deciding[i], terms);
-        for (int t = 0; t < fit->decision->n_terms; t++) sum = fma(fit->weights[t], terms[t], sum);
+        for (int t = 0; t < fit->decision->n_terms; t++) sum += fit->weights[t] * terms[t];
         fit->waiting[i] = sum;
         fit->distance[i] = fabs(fit->gain[fit->deciding[i]] - sum);
     }
+}
+
+/* The terms of some paths, and what is still paid to them; 0 where there are fewer. */
+struct block {
+    int n;
+    double terms[EQUATIONS_MOST][BLOCK], paid[BLOCK];
+};
+
+static double product_of(const double *a, const double *b)
+{
+    double parts[SIDE_BY_SIDE] = {0.0}, sum = 0.0;
+    for (int l = 0; l < BLOCK; l += SIDE_BY_SIDE)
+        for (int i = 0; i < SIDE_BY_SIDE; i++) parts[i] += a[l + i] * b[l + i];
+    for (int i = 0; i < SIDE_BY_SIDE; i++) sum += parts[i];
+    return sum;
+}
+
+static void add_block(struct block *block, struct normal_equations *e)
+{
+    for (int k = 0; k < e->n; k++) {
+        e->right[k] += product_of(block->terms[k], block->paid);
+        for (int j = 0; j <= k; j++) e->gram[k][j] += product_of(block->terms[k], block->terms[j]);
+    }
+    *block = (struct block){0};
 }
 
 /* Regresses what is still paid on the first n terms, over the paths that decide and are no further
@@ -175,18 +213,18 @@ static void find_waiting(const struct program_fit *fit)
 static void regress_decision(const struct program_fit *fit, int n, double within)
 {
     struct normal_equations e = {.n = n};
+    struct block block = {0};
     double terms[EQUATIONS_MOST], found[EQUATIONS_MOST];
     for (size_t i = 0; i < fit->n; i++) {
         size_t path = fit->deciding[i];
-        double paid = fit->values[path] - fit->paid[path];
         if (isfinite(within) && fit->distance[i] > within) continue;
         terms_of(fit, path, terms);
         e.n = n + controls_of(fit, path, terms, terms + n);
-        for (int k = 0; k < e.n; k++) {
-            e.right[k] = fma(terms[k], paid, e.right[k]);
-            for (int j = 0; j <= k; j++) e.gram[k][j] = fma(terms[k], terms[j], e.gram[k][j]);
-        }
+        for (int k = 0; k < e.n; k++) block.terms[k][block.n] = terms[k];
+        block.paid[block.n++] = fit->values[path] - fit->paid[path];
+        if (block.n == BLOCK) add_block(&block, &e);
     }
+    add_block(&block, &e);
     (void)equations_solve(&e, 1e-10, found); /* a term that others determine has the weight 0 */
     for (int t = 0; t < fit->decision->n_terms; t++) fit->weights[t] = t < n ? found[t] : 0.0;
     find_waiting(fit);
@@ -200,40 +238,52 @@ static bool takes(const struct program_fit *fit, size_t i)
     return fit->decision->issuer ? gain < waiting : gain > waiting;
 }
 
-/* Returns what the paths that decide bring by it. */
-static double brings(const struct program_fit *fit)
+/* Tells whether the policy as it stands brings less than what the paths took before, by more than
+ * chance. */
+static bool brings_less(const struct program_fit *fit)
 {
-    double sum = 0.0;
+    double sum = 0.0, squares = 0.0;
     for (size_t i = 0; i < fit->n; i++) {
         size_t path = fit->deciding[i];
-        sum += takes(fit, i) ? fit->gain[path] : fit->values[path] - fit->paid[path];
+        bool take = takes(fit, i);
+        if (take == fit->took[i]) continue;
+        double more = fit->gain[path] - (fit->values[path] - fit->paid[path]);
+        if (take == fit->decision->issuer) more = -more;
+        sum += more, squares += more * more;
     }
-    return fit->decision->issuer ? -sum : sum;
+    return sum < -BY_CHANCE * sqrt(squares);
+}
+
+/* Returns how far a share of the paths that decide is from indifference at most, by some of them.
+ */
+static double distance_of(const struct program_fit *fit, double share)
+{
+    size_t n = 0, apart = fit->n / SORTED + 1;
+    for (size_t i = 0; i < fit->n; i += apart) fit->sorted[n++] = fit->distance[i];
+    sort_doubles(n, fit->sorted);
+    return fit->sorted[(size_t)(share * (double)(n - 1))];
 }
 
 /* Fits the policy of decision d, and lets the paths follow it. One that too few paths reach is
  * never made. */
 static void fit_decision(struct program_fit *fit, int d)
 {
-    double first[POLICY_TERMS_MOST];
+    double before[POLICY_TERMS_MOST];
     begin_decision(fit, d);
     int terms = fit->decision->n_terms;
-    size_t bytes = sizeof *first * (size_t)terms;
+    size_t bytes = sizeof *before * (size_t)terms;
     set_scales(fit);
     show_spots(fit);
     if (fit->n < (size_t)terms * PATHS_A_TERM) terms = 1 + fit->decision->n_features;
     if (fit->n < (size_t)terms * PATHS_A_TERM) return;
     regress_decision(fit, terms, HUGE_VAL);
-    /* The second regression is kept only where it does better: far from indifference it may turn */
-    const double brought = brings(fit);
-    memcpy(first, fit->weights, bytes);
-    double *sorted = fit->waiting;
-    memcpy(sorted, fit->distance, fit->n * sizeof *sorted);
-    sort_doubles(fit->n, sorted);
-    /* on the paths closest to indifference */
-    regress_decision(fit, terms, sorted[(size_t)(CLOSE_SHARE * (double)(fit->n - 1))]);
-    if (!(brings(fit) > brought)) {
-        memcpy(fit->weights, first, bytes);
+    for (int c = 0; c < CLOSER; c++) {
+        if (closer[c] * (double)fit->n < terms * PATHS_A_TERM) break;
+        for (size_t i = 0; i < fit->n; i++) fit->took[i] = takes(fit, i);
+        memcpy(before, fit->weights, bytes);
+        regress_decision(fit, terms, distance_of(fit, closer[c]));
+        if (!brings_less(fit)) continue; /* far from indifference it may turn */
+        memcpy(fit->weights, before, bytes);
         find_waiting(fit);
     }
     for (size_t i = 0; i < fit->n; i++) {
@@ -259,19 +309,21 @@ static enum status fit_program(struct program_fit *fit, struct message *why)
     if (chunks > SHOWN_CHUNKS) chunks = SHOWN_CHUNKS;
     if (chunks < SHOWN_CHUNKS_LEAST) chunks = SHOWN_CHUNKS_LEAST;
     fit->paths = chunks * CHUNK_PATHS;
-    const size_t rows = (size_t)program->n_outputs + 3 + 2 * POLICY_FEATURES_MOST;
+    const size_t rows = (size_t)program->n_outputs + 4 + 2 * POLICY_FEATURES_MOST;
     fit->outputs = malloc(sizeof(double) * fit->paths * rows);
     fit->deciding = malloc(sizeof(size_t) * fit->paths);
-    if (!fit->outputs || !fit->deciding) TRY(STATUS_NO_MEMORY);
+    fit->took = malloc(sizeof(bool) * fit->paths);
+    if (!fit->outputs || !fit->deciding || !fit->took) TRY(STATUS_NO_MEMORY);
     fit->values = fit->outputs + fit->paths * (size_t)program->n_outputs;
     fit->waiting = fit->values + fit->paths, fit->distance = fit->waiting + fit->paths;
-    fit->ends = fit->distance + fit->paths;
+    fit->sorted = fit->distance + fit->paths, fit->ends = fit->sorted + fit->paths;
     fit->now = fit->ends + fit->paths * POLICY_FEATURES_MOST;
     TRY(team_try(fit->setup->options.team, (int)chunks, (int)chunks, show_chunk, fit, why));
     for (int d = program->n_decisions - 1; d >= 0; d--) fit_decision(fit, d);
 done:
     free(fit->outputs);
     free(fit->deciding);
+    free(fit->took);
     return status;
 }
 
