@@ -122,7 +122,7 @@ enum status exercises_find(const struct plan *plan, int *n, int *fitted,
         /* No law moves its policy to a bumped spot, beside which the first dates have no paths. */
         exercise->starts_differ =
             !group_has_states(exercise->group) && lends_policies(exercise->group);
-        if (!exercise_has_second(exercise)) continue;
+        if (!exercise_leads(exercise)) continue;
         if (!for_greeks && kind != OBSERVATION_EXERCISE_LED) continue;
         exercise->n_leaders = exercise_parts(exercise, 0);
         exercise->starts_differ |= for_greeks;
@@ -145,7 +145,12 @@ void exercises_free(int n, struct exercise *exercises)
 bool exercise_has_second(const struct exercise *exercise)
 {
     const struct observation *t = exercise->dates[0];
-    return exercise_sees_variance(t->kind) || t->c[3] == (double)EXERCISE_TWO_LOGS;
+    return exercise_sees_variance(t->kind) || keeps_two(t);
+}
+
+bool exercise_leads(const struct exercise *exercise)
+{
+    return exercise->dates[0]->c[3] == (double)EXERCISE_TWO_LOGS;
 }
 
 bool same_law(const struct group *a, int u, const struct group *b, int v)
