@@ -8,8 +8,9 @@
  *
  * Numbers are in units of the strike K. Features of a date: f1 = S / K - 1, S the price that the
  * option is on (the asset, or its basket); f2 = S' / K - 1 with the second best or second worst
- * asset of a best_of or worst_of, or sqrt(v / c) - 1 with the variance v of one asset of heston or
- * bates (c the larger of today's and the usual one), or 0. Waiting is worth a cubic in f1 and f2,
+ * asset of a best_of or worst_of, or the first asset's share of an average of two, or sqrt(v / c) -
+ * 1 with the variance v of one asset of heston or bates (c the larger of today's and the usual
+ * one), or 0. Waiting is worth a cubic in f1 and f2,
  * EXERCISE_TERMS coefficients for each date in the group's table, in the order of
  * exercise_continuation(): as of the date itself, not of today. */
 #ifndef PRICER_MODELS_OBSERVABLES_EXERCISE_H
@@ -52,17 +53,12 @@ HOST_DEVICE double price_feature(double value, bool in_logs, double unit)
 }
 
 /* What the price that is exercised is kept as by `source`: c[3] of an observation. */
-enum { EXERCISE_MONEY, EXERCISE_TWO_MONEYS, EXERCISE_LOG, EXERCISE_TWO_LOGS };
+enum { EXERCISE_MONEY, EXERCISE_SHARE, EXERCISE_LOG, EXERCISE_TWO_LOGS };
 
-/* Whether that is logarithms, and whether it is two numbers: */
+/* Whether that is logarithms: */
 HOST_DEVICE bool keeps_logs(const struct observation *t)
 {
     return t->c[3] >= (double)EXERCISE_LOG;
-}
-
-HOST_DEVICE bool keeps_two(const struct observation *t)
-{
-    return t->c[3] == (double)EXERCISE_TWO_LOGS || t->c[3] == (double)EXERCISE_TWO_MONEYS;
 }
 
 /* The date of exercise: a = value today of what was taken, b = 1 until then, 0 afterwards. c[0] = 1
@@ -92,7 +88,8 @@ HOST_DEVICE double exercise_first(const struct observation *t, const struct memo
 HOST_DEVICE double exercise_second(const struct observation *t, const struct memory *m)
 {
     double g = 0.0;
-    if (keeps_two(t)) g = price_feature(m->source_b, keeps_logs(t), t->c[4]);
+    if (t->c[3] == (double)EXERCISE_TWO_LOGS) g = price_feature(m->source_b, true, t->c[4]);
+    if (t->c[3] == (double)EXERCISE_SHARE) g = m->source_b;
     return g;
 }
 

@@ -91,9 +91,9 @@ static bool exercise_reads_variance(const struct market *market, const struct tr
            model_has(market->assets[trade->asset].model, REMEMBERS_VARIANCE);
 }
 
-/* Tells whether what an average of two pays for the first of them is that feature: of a basket
- * whose prices tell the whole state, for Greeks. */
-static bool exercise_reads_part(const struct market *market, const struct trade *trade)
+/* Tells whether the first asset's share of an average of two is: for Greeks, where prices tell all.
+ */
+static bool exercise_reads_share(const struct market *market, const struct trade *trade)
 {
     if (!trade->exercise_apart || trade_n_assets(trade) != 2 || trade->kind != BASKET_AVERAGE)
         return false;
@@ -120,8 +120,8 @@ static int kind_of(const struct market *market, const struct functional *r)
 {
     int on_dates = functionals[r->kind].on_dates;
     if (r->kind == FUNCTIONAL_EXERCISE) return kind_of_exercise(market, r->trade);
-    if (r->kind == FUNCTIONAL_SUM_OF && !r->within && exercise_reads_part(market, r->trade))
-        return OBSERVATION_PARTS_OF;
+    if (r->kind == FUNCTIONAL_SUM_OF && !r->within && exercise_reads_share(market, r->trade))
+        return OBSERVATION_SHARE_OF;
     if (!r->dates.continuous) return on_dates;
     bool clock = clocked(market, r);
     if (r->kind == FUNCTIONAL_SURVIVAL && is_strip(r))
@@ -171,7 +171,7 @@ static enum status basket_observation(const struct market *market, const struct 
                                       struct message *why)
 {
     _Static_assert(OBSERVATION_SUM_OF_MORE == OBSERVATION_SUM_OF + 1 &&
-                       OBSERVATION_PARTS_OF_MORE == OBSERVATION_PARTS_OF + 1 &&
+                       OBSERVATION_SHARE_OF_MORE == OBSERVATION_SHARE_OF + 1 &&
                        OBSERVATION_LOG_OF_MORE == OBSERVATION_LOG_OF + 1 &&
                        OBSERVATION_TOP_OF_MORE == OBSERVATION_TOP_OF + 1 &&
                        OBSERVATION_BOTTOM_OF_MORE == OBSERVATION_BOTTOM_OF + 1 &&
@@ -316,7 +316,7 @@ static void exercise_observation(const struct market *market, const struct obser
     t->c[1] = 1.0 / trade->strike;
     t->c[2] = trade->strike * discount_factor(market, trade, o->dates[i]);
     t->c[3] =
-        exercise_reads_part(market, trade) ? EXERCISE_TWO_MONEYS : modes[basket_functional(trade)];
+        exercise_reads_share(market, trade) ? EXERCISE_SHARE : modes[basket_functional(trade)];
     t->c[4] = !exercise_sees_variance(o->kind) ? t->c[1] : usual > 0.0 ? 1.0 / sqrt(usual) : 1.0;
     t->c[5] = o->table + i * (o->n_table / o->n_dates);
 }

@@ -62,9 +62,10 @@ bool group_has_states(const struct group *group)
 }
 
 /* Tells whether the features tell the whole state. One feature tells one price; two tell one with
- * its variance, or the best and the worst of two, which are two prices where it does not matter
- * which of them is whose, or where each that leads has a policy of its own, as for Greeks. That of
- * a basket without variances tells nearly all, and Greeks need levels without noise. */
+ * its variance, or the sum of two and a share, or the best and the worst of two, which are two
+ * prices where it does not matter which of them is whose, or where each that leads has a policy of
+ * its own, as for Greeks. That of another basket without variances tells nearly all, and Greeks
+ * need levels without noise. */
 static bool is_complete(const struct exercise *exercise)
 {
     const struct group *group = exercise->group;
@@ -145,7 +146,8 @@ void exercises_free(int n, struct exercise *exercises)
 bool exercise_has_second(const struct exercise *exercise)
 {
     const struct observation *t = exercise->dates[0];
-    return exercise_sees_variance(t->kind) || keeps_two(t);
+    return exercise_sees_variance(t->kind) || t->c[3] == (double)EXERCISE_SHARE ||
+           exercise_leads(exercise);
 }
 
 bool exercise_leads(const struct exercise *exercise)
