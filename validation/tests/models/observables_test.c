@@ -456,6 +456,9 @@ TEST(second_best_and_second_worst)
     assert_true(top.a == 2.5);
     observe(OBSERVATION_SUM_OF, &half, 4.0, &bottom);
     assert_true(bottom.a == 4.0);
+    observe(OBSERVATION_SHARE_OF, &half, 4.0, &bottom);
+    observe(OBSERVATION_SHARE_OF_MORE, &half, 6.0, &bottom);
+    assert_true(bottom.a == 12.0 && bottom.b == 4.0 / 12.0);
 }
 
 /* ---- clocks ---------------------------------------------------------------------------------- */
