@@ -253,7 +253,8 @@ static const double policy_bias = 0.004, policy_bias_of_rates = 0.015,
 /* What a policy on several assets leaves of a slope in the rate, or yield, to a date: whose
  * decision is next to indifferent moves interest from date to date, so it is a share of the strike
  * times the years to the date. By a lattice, of quarterly, monthly and daily dates: of a basket
- * 0.03 % at most, of the best or worst of two 1.9 %, with cash dividends 5.4 %. */
+ * 0.03 % at most, with cash dividends 0.28 % over seeds, of the best or worst of two 1.9 %, with
+ * cash dividends 5.4 %. */
 static double bias_of_date(const struct market *market, const struct trade *trade, double years)
 {
     bool on_paths = trade->kind == BASKET_BEST_OF || trade->kind == BASKET_WORST_OF, paid = false;
@@ -262,7 +263,7 @@ static double bias_of_date(const struct market *market, const struct trade *trad
         paid |= asset->n_dividends > 0;
         on_paths |= model_has(asset->model, REMEMBERS_VARIANCE); /* policies are fitted */
     }
-    double share = !on_paths ? 0.001 : paid ? 0.05 : 0.02;
+    double share = on_paths ? (paid ? 0.05 : 0.02) : paid ? 0.003 : 0.001;
     return share * trade->strike * fmin(years, trade->expiry) * fabs(trade->quantity);
 }
 

@@ -11,7 +11,7 @@ enum {
     MOST_NONZERO = SPLINES * SPLINES
 };
 #define MARGIN 0.1   /* cells go beyond the data by this fraction of their range, on each side */
-#define PENALTY 1e-3 /* of a second difference, in mean squares of a coefficient's column */
+#define PENALTY 3e-5 /* of a second difference, in mean squares of a coefficient's column */
 #define RIDGE 1e-11  /* of a coefficient, in the same unit: for data at one point */
 #define LEAST_RANGE 1e-9
 
