@@ -17,6 +17,20 @@ HOST_DEVICE void observe_sum_of_more(const struct observation *t, double x, doub
     m->a = fma(t->c[0], path_exp2(t->c[1] * x), m->a);
 }
 
+/* share_of: as sum_of, of two; b = the share of the first. */
+HOST_DEVICE void observe_share_of(const struct observation *t, double x, double z0, double z1,
+                                  struct memory *m)
+{
+    m->a = m->b = t->c[0] * path_exp2(t->c[1] * x);
+}
+
+HOST_DEVICE void observe_share_of_more(const struct observation *t, double x, double z0, double z1,
+                                       struct memory *m)
+{
+    m->a = fma(t->c[0], path_exp2(t->c[1] * x), m->a);
+    m->b = m->b / m->a;
+}
+
 /* log_of: a = sum of u log2 S, c[0] = u = w / (sum of all w). */
 HOST_DEVICE void observe_log_of(const struct observation *t, double x, double z0, double z1,
                                 struct memory *m)

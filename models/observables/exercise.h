@@ -8,8 +8,9 @@
  *
  * Numbers are in units of the strike K. Features of a date: f1 = S / K - 1, S the price that the
  * option is on (the asset, or its basket); f2 = S' / K - 1 with the second best or second worst
- * asset of a best_of or worst_of, or sqrt(v / c) - 1 with the variance v of one asset of heston or
- * bates (c the larger of today's and the usual one), or 0. Waiting is worth a cubic in f1 and f2,
+ * asset of a best_of or worst_of, or the first asset's share of an average of two, or sqrt(v / c) -
+ * 1 with the variance v of one asset of heston or bates (c the larger of today's and the usual
+ * one), or 0. Waiting is worth a cubic in f1 and f2,
  * EXERCISE_TERMS coefficients for each date in the group's table, in the order of
  * exercise_continuation(): as of the date itself, not of today. */
 #ifndef PRICER_MODELS_OBSERVABLES_EXERCISE_H
@@ -52,7 +53,13 @@ HOST_DEVICE double price_feature(double value, bool in_logs, double unit)
 }
 
 /* What the price that is exercised is kept as by `source`: c[3] of an observation. */
-enum { EXERCISE_MONEY, EXERCISE_LOG, EXERCISE_TWO_LOGS };
+enum { EXERCISE_MONEY, EXERCISE_SHARE, EXERCISE_LOG, EXERCISE_TWO_LOGS };
+
+/* Whether that is logarithms: */
+HOST_DEVICE bool keeps_logs(const struct observation *t)
+{
+    return t->c[3] >= (double)EXERCISE_LOG;
+}
 
 /* The date of exercise: a = value today of what was taken, b = 1 until then, 0 afterwards. c[0] = 1
  * for a call, -1 for a put; c[1] = 1 / K; c[2] = K times the discount factor to the date; c[3] as
@@ -75,13 +82,14 @@ HOST_DEVICE void exercise_on(const struct observation *t, double f, double g, bo
 /* The features that an observation sees: of a sum_of, log_of, top_of or bottom_of; */
 HOST_DEVICE double exercise_first(const struct observation *t, const struct memory *m)
 {
-    return price_feature(m->source_a, t->c[3] != (double)EXERCISE_MONEY, t->c[1]);
+    return price_feature(m->source_a, keeps_logs(t), t->c[1]);
 }
 
 HOST_DEVICE double exercise_second(const struct observation *t, const struct memory *m)
 {
     double g = 0.0;
     if (t->c[3] == (double)EXERCISE_TWO_LOGS) g = price_feature(m->source_b, true, t->c[4]);
+    if (t->c[3] == (double)EXERCISE_SHARE) g = m->source_b;
     return g;
 }
 
@@ -149,7 +157,7 @@ HOST_DEVICE void observe_exercise_apart(const struct observation *t, double x, d
     double taken = gain >= waiting ? m->b : 0.0;
     taken = gain > 0.0 ? taken : 0.0;
     if (LEAVES_OUT && taken == 0.0) return;
-    double brings = price_feature(m->c, t->c[3] != (double)EXERCISE_MONEY, t->c[4]);
+    double brings = price_feature(m->c, keeps_logs(t), t->c[4]);
     m->a = fma(taken * t->c[2], t->c[0] * brings, m->a);
     m->b = m->b - taken;
 }

@@ -91,6 +91,19 @@ static bool exercise_reads_variance(const struct market *market, const struct tr
            model_has(market->assets[trade->asset].model, REMEMBERS_VARIANCE);
 }
 
+/* Tells whether the first asset's share of an average of two is: for Greeks, where prices tell all.
+ */
+static bool exercise_reads_share(const struct market *market, const struct trade *trade)
+{
+    if (!trade->exercise_apart || trade_n_assets(trade) != 2 || trade->kind != BASKET_AVERAGE)
+        return false;
+    for (int i = 0; i < 2; i++) {
+        enum model model = market->assets[trade_asset(trade, i)].model;
+        if (model_has(model, REMEMBERS_VARIANCE) || model_takes(model, TAKES_HISTORY)) return false;
+    }
+    return true;
+}
+
 static int kind_of_exercise(const struct market *market, const struct trade *trade)
 {
     bool slope = trade->slope_of > 0;
@@ -107,6 +120,8 @@ static int kind_of(const struct market *market, const struct functional *r)
 {
     int on_dates = functionals[r->kind].on_dates;
     if (r->kind == FUNCTIONAL_EXERCISE) return kind_of_exercise(market, r->trade);
+    if (r->kind == FUNCTIONAL_SUM_OF && !r->within && exercise_reads_share(market, r->trade))
+        return OBSERVATION_SHARE_OF;
     if (!r->dates.continuous) return on_dates;
     bool clock = clocked(market, r);
     if (r->kind == FUNCTIONAL_SURVIVAL && is_strip(r))
@@ -156,6 +171,7 @@ static enum status basket_observation(const struct market *market, const struct 
                                       struct message *why)
 {
     _Static_assert(OBSERVATION_SUM_OF_MORE == OBSERVATION_SUM_OF + 1 &&
+                       OBSERVATION_SHARE_OF_MORE == OBSERVATION_SHARE_OF + 1 &&
                        OBSERVATION_LOG_OF_MORE == OBSERVATION_LOG_OF + 1 &&
                        OBSERVATION_TOP_OF_MORE == OBSERVATION_TOP_OF + 1 &&
                        OBSERVATION_BOTTOM_OF_MORE == OBSERVATION_BOTTOM_OF + 1 &&
@@ -299,7 +315,8 @@ static void exercise_observation(const struct market *market, const struct obser
     t->c[0] = option_sign(trade->option);
     t->c[1] = 1.0 / trade->strike;
     t->c[2] = trade->strike * discount_factor(market, trade, o->dates[i]);
-    t->c[3] = modes[basket_functional(trade)];
+    t->c[3] =
+        exercise_reads_share(market, trade) ? EXERCISE_SHARE : modes[basket_functional(trade)];
     t->c[4] = !exercise_sees_variance(o->kind) ? t->c[1] : usual > 0.0 ? 1.0 / sqrt(usual) : 1.0;
     t->c[5] = o->table + i * (o->n_table / o->n_dates);
 }

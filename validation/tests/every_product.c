@@ -268,10 +268,12 @@ static void add_americans(struct every_product *book)
 }
 
 /* As Greeks have them: what is paid is the slope of a put on one asset, slopes of the best and the
- * worst of three, two of each, which share their exercise, and the put itself by their policy. */
+ * worst of three, two of each, which share their exercise, and the put itself by their policy; and
+ * a put on an average of two. */
 static void add_slopes(struct every_product *book)
 {
-    static const double level[3] = {100.0 / 62.0, 1.0, 100.0 / 210.0};
+    static const double level[3] = {100.0 / 62.0, 1.0, 100.0 / 210.0},
+                        halves[2] = {50.0 / 62.0, 0.5};
     static const int slope_of[6] = {1, 1, 3, 2, 3, 0};
     for (int i = 0; i < 6; i++) {
         bool best = i == 1 || i == 2;
@@ -281,6 +283,10 @@ static void add_slopes(struct every_product *book)
         t->slope_of = slope_of[i];
         t->exercise_apart = !t->slope_of;
     }
+    struct trade *t = add(book, 0, PRODUCT_AMERICAN, OPTION_PUT, 1.0, 1.0);
+    make_basket(t, BASKET_AVERAGE, 2, three, halves);
+    t->exercise = dates_to(1.0, 6, false);
+    t->exercise_apart = true;
 }
 
 void every_product_make(struct every_product *book, double volatility_error)

@@ -456,6 +456,9 @@ TEST(second_best_and_second_worst)
     assert_true(top.a == 2.5);
     observe(OBSERVATION_SUM_OF, &half, 4.0, &bottom);
     assert_true(bottom.a == 4.0);
+    observe(OBSERVATION_SHARE_OF, &half, 4.0, &bottom);
+    observe(OBSERVATION_SHARE_OF_MORE, &half, 6.0, &bottom);
+    assert_true(bottom.a == 12.0 && bottom.b == 4.0 / 12.0);
 }
 
 /* ---- clocks ---------------------------------------------------------------------------------- */
@@ -663,6 +666,10 @@ static double exercised_at_first(const struct market *market, const struct trade
                     for (int other = 0; other < 3; other++)
                         more += LED * (t->assets[other] < t->assets[a]);
         }
+        if (t->n_assets == 2 && t->exercise_apart) { /* the share of the first in the market */
+            int first = t->assets[1] < t->assets[0];
+            second += t->strike * weighted(market, t, path, first, date) / price;
+        }
         double gain = exercised(t, price) / t->strike,
                waiting = least + more + slope * (second / t->strike - 1.0);
         bool last = i == t->exercise.n - 1;
@@ -692,7 +699,7 @@ TEST(exercise_follows_its_policy)
                 for (int a = 0; leads && a < leaders; a++)
                     p[EXERCISE_TERMS + terms * a] = (float)(LED * a);
             }
-            double wanted = exercised_at_first(&book.market, trade, path, 0.0625, 0.25);
+            double wanted = exercised_at_first(&book.market, &apart, path, 0.0625, 0.25);
             early += wanted != expected_american(&book.market, trade, path);
             slopes += trade->slope_of && wanted != 0.0;
             keep_table = true;

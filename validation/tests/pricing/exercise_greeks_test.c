@@ -46,6 +46,8 @@
     "{ name = 'B1'; currency = 'EUR'; spot = 100.0; dividend_yield = 0.1; volatility = 0.2; },"    \
     "{ name = 'B2'; currency = 'EUR'; spot = 100.0; dividend_yield = 0.1; volatility = 0.2; },"    \
     "{ name = 'B3'; currency = 'EUR'; spot = 100.0; dividend_yield = 0.1; volatility = 0.2; },"    \
+    "{ name = 'Q'; currency = 'EUR'; spot = 100.0; dividend_yield = 0.01; model = 'heston';"       \
+    "  heston = { v0 = 0.04; kappa = 0.5; theta = 0.04; xi = 0.5; rho = -0.7; }; },"               \
     "{ name = 'N'; currency = 'EUR'; spot = 100.0; dividend_yield = 0.01; volatility = 0.35; },"   \
     "{ name = 'U'; currency = 'EUR'; spot = 50.0; dividend_yield = 0.04; volatility = 0.15; } );"  \
     "correlations = ( { assets = ['P', 'S']; value = 0.5; },"                                      \
@@ -273,7 +275,7 @@ TEST(rho_buckets_of_cash_dividends_are_right)
 {
     static const double truths[][3] = {
         {-0.1745, -2.8217, -61.740}, {-0.1747, -7.5426, -48.7985}, {0.1906, 3.2946, 48.3506}};
-    static const double most[] = {0.04, 0.2, 0.6};
+    static const double most[] = {0.1, 0.2, 0.6};
     static const char *const names[] = {"rho:GBP@0.25", "rho:GBP@0.5", "rho:GBP@1"};
     struct night night;
     make_night_by(2, "paths = 65536; greeks = ['rho_bucket'];",
@@ -388,53 +390,100 @@ TEST(a_variance_next_to_zero)
     free_night(&night);
 }
 
-/* A put on the best of two unlike assets, by a dynamic program on 768 points of each. With policies
- * from paths vega of the second was up to 80 % off, 30 of its errors, and another by each seed. */
-TEST(a_put_on_the_best_of_two)
+/* A put at any time where the variance comes near 0, by finite differences on 300 by 120 points,
+ * 200 steps (QuantLib 1.29): with 16 nodes of the variance rho was 2 to 3 % too large. */
+TEST(a_put_at_any_time_near_zero)
 {
-    static const struct {
-        const char *name;
-        double truth;
-    } greeks[] = {{"delta:U", -1.0474}, {"vega:U", -3.131}, {"vega:N", 1.839}};
-    enum { BY_SEEDS = 4 };
+    struct night night;
+    make_night_by(1, "paths = 262144; greeks = ['rho'];", ON_ONE "near Q put 104 american 1\n", "",
+                  &night);
+    const struct greek_value *rho = greek_named(&night.risk, "rho:EUR", 0);
+    print_greek("near", "rho", rho, -21.713);
+    assert_true(fabs(rho->value + 21.713) < 0.012 * 21.713);
+    free_night(&night);
+}
+
+/* Greeks of a trade, and what they are. */
+struct known_greek {
+    const char *name;
+    double truth;
+};
+
+/* Returns the mean square of z of Greeks of a book's one trade, over some seeds. */
+static double squares_of_z(const char *settings, const char *trade, int seeds, int n,
+                           const struct known_greek *greeks)
+{
     double squares = 0.0;
-    for (uint64_t seed = 1; seed <= BY_SEEDS; seed++) {
+    for (int seed = 1; seed <= seeds; seed++) {
         struct night night;
-        make_night_by(seed, "paths = 131072; greeks = ['delta', 'vega'];",
-                      ON_TWO "best ['N','U'] [1,2] best_of put 115 4 1\n", "", &night);
-        for (int i = 0; i < 3; i++) {
+        make_night_by((uint64_t)seed, settings, trade, "", &night);
+        for (int i = 0; i < n; i++) {
             const struct greek_value *greek = greek_named(&night.risk, greeks[i].name, 0);
             double z = (greek->value - greeks[i].truth) / greek->std_error;
-            print_greek("best", greeks[i].name, greek, greeks[i].truth);
-            squares += z * z / (3.0 * BY_SEEDS);
+            print_greek(night.book.trades[0].id, greeks[i].name, greek, greeks[i].truth);
+            squares += z * z / (n * seeds);
         }
         free_night(&night);
     }
     print_message("mean square of z %.2f\n", squares);
-    assert_true(squares < 2.0);
+    return squares;
 }
 
-/* A put on the best of three, whose policy sees two: by a dynamic program on 112 points of each all
- * deltas are -0.2536. They are 1 to 4 % smaller, by three seeds, and their errors count it: without
- * that the mean square of z was 9. */
+/* A put on the best of two unlike assets, by a dynamic program on 768 points of each. With policies
+ * from paths vega of the second was up to 80 % off, 30 of its errors, and another by each seed. */
+TEST(a_put_on_the_best_of_two)
+{
+    static const struct known_greek greeks[] = {
+        {"delta:U", -1.0474}, {"vega:U", -3.131}, {"vega:N", 1.839}};
+    assert_true(squares_of_z("paths = 131072; greeks = ['delta', 'vega'];",
+                             ON_TWO "best ['N','U'] [1,2] best_of put 115 4 1\n", 4, 3,
+                             greeks) < 2.0);
+}
+
+/* A put on the average of the same, likewise. With levels of the basket's price alone the lesser
+ * vega was 1.75 to 1.97, the cross gamma 8 % and gammas up to 11 % off. */
+TEST(a_put_on_the_average_of_two)
+{
+    static const struct known_greek greeks[] = {{"delta:U", -1.27167},
+                                                {"gamma:U", 0.05241},
+                                                {"vega:U", 1.0678},
+                                                {"vega:N", 34.959},
+                                                {"cross_gamma:N:U", 0.02655}};
+    assert_true(squares_of_z("paths = 131072; greeks = ['delta', 'gamma', 'vega', 'cross_gamma'];",
+                             ON_TWO "average ['N','U'] [1,2] average put 210 4 1\n", 2, 5,
+                             greeks) < 2.0);
+}
+
+/* A put on the best of three, by a dynamic program on 112 points of each. With policies from paths
+ * deltas were 1 to 4 % too small. */
 TEST(a_put_on_the_best_of_three)
 {
     static const char *const deltas[] = {"delta:B1", "delta:B2", "delta:B3"};
-    double squares = 0.0;
+    double mean = 0.0;
     for (uint64_t seed = 1; seed <= 3; seed++) {
         struct night night;
         make_night_by(seed, "paths = 65536; greeks = ['delta'];",
                       ON_TWO "best ['B1','B2','B3'] [1,1,1] best_of put 115 4 1\n", "", &night);
         for (int i = 0; i < 3; i++) {
             const struct greek_value *greek = greek_named(&night.risk, deltas[i], 0);
-            double z = (greek->value + 0.2536) / greek->std_error;
             print_greek("three", deltas[i], greek, -0.2536);
-            squares += z * z / 9.0;
+            mean += greek->value / 9.0;
         }
         free_night(&night);
     }
-    print_message("mean square of z %.2f\n", squares);
-    assert_true(squares < 2.0);
+    assert_true(fabs(mean + 0.2536) < 0.012 * 0.2536);
+}
+
+/* A put on the worst of two under heston, by prices at spots 2 and rates 0.005 away, 2^18 paths and
+ * four seeds, each with its own policy. With policies from paths deltas were 12 and 14 % too large,
+ * rho 17 % too small. */
+TEST(a_put_on_the_worst_of_two_under_heston)
+{
+    static const struct known_greek greeks[] = {
+        {"delta:I", -0.1760}, {"delta:J", -0.2466}, {"rho:EUR", -42.98}};
+    assert_true(squares_of_z("paths = 65536; greeks = ['delta', 'rho'];",
+                             ON_TWO "worst ['I','J'] [1,1] worst_of put 100 24 1\n", 1, 3,
+                             greeks) < 3.0);
 }
 
 /* A script that is a Bermudan put beside cash dividends, by which what an asset gains has a mean:

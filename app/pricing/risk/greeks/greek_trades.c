@@ -60,6 +60,39 @@ static bool pays_dividends(const struct market *market, const struct trade *trad
     return pays;
 }
 
+/* ---- assets that are one --------------------------------------------------------------------- */
+
+/* Tells whether two assets of a trade are worth the same on all paths. */
+static bool are_one(const struct market *market, const struct trade *trade, int i, int j)
+{
+    int a = trade_asset(trade, i), b = trade_asset(trade, j);
+    const struct asset *one = &market->assets[a], *other = &market->assets[b];
+    double worth = trade_weight(trade, i) * one->spot - trade_weight(trade, j) * other->spot;
+    if (one->model != MODEL_BLACK_SCHOLES || other->model != MODEL_BLACK_SCHOLES) return false;
+    if (market->correlation[a * market->n_assets + b] != 1.0 || one->currency != other->currency)
+        return false;
+    for (int k = 1; k <= 4; k++) {
+        double t = 0.25 * k * trade->expiry;
+        if (term_accrued(&one->variance, t) != term_accrued(&other->variance, t) ||
+            term_accrued(&one->yield, t) != term_accrued(&other->yield, t))
+            return false;
+    }
+    return fabs(worth) < 1e-9 * trade_weight(trade, i) * one->spot &&
+           !pays_dividends(market, trade);
+}
+
+bool leads_with_another(const struct market *market, const struct trade *trade, int asset,
+                        int other)
+{
+    bool leads = trade->kind == BASKET_BEST_OF || trade->kind == BASKET_WORST_OF, found = false;
+    if (trade->product != PRODUCT_BASKET && trade->product != PRODUCT_AMERICAN) return false;
+    for (int i = 0; i < trade_n_assets(trade) && leads; i++)
+        for (int j = 0; j < trade_n_assets(trade); j++)
+            found |= i != j && trade_asset(trade, i) == asset &&
+                     (other < 0 || trade_asset(trade, j) == other) && are_one(market, trade, i, j);
+    return found;
+}
+
 /* ---- conditional expectations ---------------------------------------------------------------- */
 
 /* Spread of ln S at the pivot over the distance of the nearer barrier, as near as the dates allow.
@@ -257,6 +290,8 @@ bool has_slopes_at_exercise(const struct market *market, const struct trade *tra
     bool leads = trade->kind == BASKET_BEST_OF || trade->kind == BASKET_WORST_OF;
     if (!product_has(trade->product, EARLY_EXERCISE)) return false;
     if (trade_n_assets(trade) > 1 && !leads) return false;
+    for (int i = 0; i < trade_n_assets(trade); i++)
+        if (leads_with_another(market, trade, trade_asset(trade, i), -1)) return false;
     return !trade_takes(market, trade, TAKES_HISTORY) &&
            !trade_takes(market, trade, TAKES_SURFACE) && !pays_dividends(market, trade);
 }

@@ -34,6 +34,15 @@ bool steps_at_pillars_of(const struct trade *trade);
  * one asset move with its law. */
 bool has_same_exercise(const struct market *market, const struct trade *trade);
 
+/* ---- assets that are one --------------------------------------------------------------------- */
+
+/* Tells whether a trade is on the best or worst of several assets of which this one and another
+ * (`other`; -1: any) are worth the same on all paths, so that a bump of either makes one of them
+ * lead on all: gammas and cross gammas of these have no limit, and deltas are the mean of those to
+ * both sides. */
+bool leads_with_another(const struct market *market, const struct trade *trade, int asset,
+                        int other);
+
 /* ---- conditional expectations ---------------------------------------------------------------- */
 
 /* Greeks of barriers on dates and of autocallables by conditional expectation: such a payoff jumps
@@ -96,8 +105,8 @@ enum status likelihood_copies(const struct market *market, int n_trades, const s
  * exercise, and so the policy and its evaluation. */
 
 /* Tells whether these Greeks of a trade come from here: it has early exercise and is on one asset,
- * or on the best or worst of several, none under local_vol or historical, nor with a cash dividend
- * before the expiry. */
+ * or on the best or worst of several, no two of which are one, none under local_vol or historical,
+ * nor with a cash dividend before the expiry. */
 bool has_slopes_at_exercise(const struct market *market, const struct trade *trade);
 
 /* Copies trades once for each of their assets, whose slope the copy pays. Free with

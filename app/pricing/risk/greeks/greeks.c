@@ -131,6 +131,13 @@ static bool take_curvature(const struct revaluation *revaluation, const struct b
     return fabs(value) - 4.0 * error <= MOST_CURVATURE * fabs(found->value);
 }
 
+/* Tells whether a Greek is a gamma or a cross gamma. */
+static bool is_second_of_spots(const struct greek_row *row)
+{
+    return row->first == SLOPE_SPOT &&
+           (row->second == SLOPE_SPOT || row->second == SLOPE_OTHER_SPOT);
+}
+
 /* Takes a contrast of trade i as its Greek of a column. */
 static void take_contrast(const struct revaluation *revaluation, const struct greek_job *job,
                           int contrast, int i, struct sensitivity *s, struct greek_value *greek)
@@ -151,6 +158,12 @@ static void take_contrast(const struct revaluation *revaluation, const struct gr
     if (!trade->slope_of && !take_curvature(revaluation, job->set, contrast, i, &found)) {
         snprintf(s->left_out.text, sizeof s->left_out.text,
                  "trade '%.48s': its slope at a correlation of 1 or -1 has no limit", trade->id);
+        return;
+    }
+    if (is_second_of_spots(&greek_rows[s->greek]) &&
+        leads_with_another(market, trade, s->asset, s->other)) {
+        snprintf(s->left_out.text, sizeof s->left_out.text,
+                 "trade '%.48s': of assets that are one it has no limit", trade->id);
         return;
     }
     if (trade_has_paths(trade))

@@ -238,7 +238,7 @@ static void move_prices(const struct partners *partners, int i, int date, bool a
             continue;
         }
         if (assets_moved) return;
-        if (decides->c[3] == (double)EXERCISE_MONEY) t->c[0] *= exact_exp2(start);
+        if (!keeps_logs(decides)) t->c[0] *= exact_exp2(start);
         else t->c[0] += start;
         t->c[1] = slope;
     }

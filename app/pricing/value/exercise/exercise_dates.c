@@ -62,25 +62,23 @@ bool group_has_states(const struct group *group)
 }
 
 /* Tells whether the features tell the whole state. One feature tells one price; two tell one with
- * its variance, or the best and the worst of two, which are two prices where it does not matter
- * which of them is whose, or where each that leads has a policy of its own, as for Greeks. That of
- * a basket without variances tells nearly all, and Greeks need levels without noise. */
+ * its variance, or the sum of two and a share, or the best and the worst of two that move by one
+ * law, which are two prices. Greeks need decisions without noise more than all of a state: they
+ * take value functions of the best or worst of any, each that leads having its own, and of other
+ * baskets without variances, of which the price tells nearly all. */
 static bool is_complete(const struct exercise *exercise)
 {
     const struct group *group = exercise->group;
     const struct observation *const *parts = exercise->parts;
-    int n = exercise_parts(exercise, 0);
+    int n = exercise_parts(exercise, 0), kind = exercise->dates[0]->kind;
     bool variance = false;
     if (!group_has_states(group)) return false;
     for (int p = 0; p < n; p++)
         variance |= model_has(group->underlyings[parts[p]->underlying].model, REMEMBERS_VARIANCE);
-    if (n == 1) return !variance || exercise_sees_variance(exercise->dates[0]->kind);
-    if (!exercise_has_second(exercise))
-        return !variance && exercise_keeps_apart(exercise->dates[0]->kind);
-    if (n != 2 || variance) return false;
-    return exercise_keeps_apart(exercise->dates[0]->kind) ||
-           (parts[0]->c[0] == parts[1]->c[0] &&
-            same_law(group, parts[1]->underlying, group, parts[0]->underlying));
+    if (n == 1) return !variance || exercise_sees_variance(kind);
+    if (exercise_keeps_apart(kind)) return !variance || (n == 2 && exercise_leads(exercise));
+    return n == 2 && exercise_leads(exercise) && !variance && parts[0]->c[0] == parts[1]->c[0] &&
+           same_law(group, parts[1]->underlying, group, parts[0]->underlying);
 }
 
 /* Tells whether other scenarios of a group take its policies. */
@@ -122,7 +120,7 @@ enum status exercises_find(const struct plan *plan, int *n, int *fitted,
         /* No law moves its policy to a bumped spot, beside which the first dates have no paths. */
         exercise->starts_differ =
             !group_has_states(exercise->group) && lends_policies(exercise->group);
-        if (!exercise_has_second(exercise)) continue;
+        if (!exercise_leads(exercise)) continue;
         if (!for_greeks && kind != OBSERVATION_EXERCISE_LED) continue;
         exercise->n_leaders = exercise_parts(exercise, 0);
         exercise->starts_differ |= for_greeks;
@@ -145,7 +143,13 @@ void exercises_free(int n, struct exercise *exercises)
 bool exercise_has_second(const struct exercise *exercise)
 {
     const struct observation *t = exercise->dates[0];
-    return exercise_sees_variance(t->kind) || t->c[3] == (double)EXERCISE_TWO_LOGS;
+    return exercise_sees_variance(t->kind) || t->c[3] == (double)EXERCISE_SHARE ||
+           exercise_leads(exercise);
+}
+
+bool exercise_leads(const struct exercise *exercise)
+{
+    return exercise->dates[0]->c[3] == (double)EXERCISE_TWO_LOGS;
 }
 
 bool same_law(const struct group *a, int u, const struct group *b, int v)

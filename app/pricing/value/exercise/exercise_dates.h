@@ -42,6 +42,9 @@ bool group_has_states(const struct group *group);
 /* Tells whether an exercise looks at a second feature (models/observables/exercise.h). */
 bool exercise_has_second(const struct exercise *exercise);
 
+/* Tells whether it is on the best or worst of several, of which one leads. */
+bool exercise_leads(const struct exercise *exercise);
+
 /* Returns how many assets an exercise looks at on a date. */
 static inline int exercise_parts(const struct exercise *exercise, int date)
 {

@@ -29,10 +29,11 @@ enum {
     CELLS_ALONE = 511, /* of the spot, where that is the state; nodes are one more */
     CELLS_FIRST = 127, /* where the variance is, too */
     CELLS_SECOND = 15,
-    CELLS_NEAR_ZERO = 255, /* of the spot, where the variance may become 0 */
-    CELLS_LEAST = 63,      /* where steps are so many that more would take more than */
-    GRID_STEPS = 1 << 24,  /* steps of points, */
-    STEPS_NEAR_ZERO = 1 << 27,
+    CELLS_NEAR_ZERO = 255,   /* of the spot, where the variance may become 0, */
+    VARIANCE_NEAR_ZERO = 31, /* and of that */
+    CELLS_LEAST = 63,        /* where steps are so many that more would take more than */
+    GRID_STEPS = 1 << 24,    /* steps of points, */
+    STEPS_NEAR_ZERO = 1 << 28,
     FACTORS_MOST = 4,
     POINTS_MOST = 128,
     RULE_MOST = 64,
@@ -273,14 +274,17 @@ static void axes_make(struct grid *grid)
     int cells = near_zero ? CELLS_NEAR_ZERO
                 : two     ? CELLS_FIRST
                           : CELLS_ALONE,
-        most = near_zero ? STEPS_NEAR_ZERO : GRID_STEPS, nodes_g = two ? CELLS_SECOND + 1 : 1;
+        cells_g = near_zero ? VARIANCE_NEAR_ZERO
+                  : two     ? CELLS_SECOND
+                            : 0,
+        most = near_zero ? STEPS_NEAR_ZERO : GRID_STEPS, nodes_g = cells_g + 1;
     points_of_step(group, &grid->rules, exercise->steps[0], false, &grid->points);
     double steps = (double)grid->points.n * nodes_g * (exercise->steps[exercise->n_dates - 1] + 1);
     while ((cells / 2 + 1) * nodes_g % PATH_LANES == 0 && cells > CELLS_LEAST &&
            steps * (cells + 1) > most)
         cells /= 2;
     grid->f = axis_between(low[0], high[0], cells);
-    if (two) grid->g = axis_between(low[1], high[1], CELLS_SECOND);
+    if (two) grid->g = axis_between(low[1], high[1], cells_g);
 }
 
 static enum status grid_make(struct grid *grid)

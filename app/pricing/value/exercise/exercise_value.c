@@ -6,12 +6,12 @@
 
 enum {
     CELLS_ALONE = 64, /* of f, where there is no g */
-    CELLS_FIRST = 24, /* of f, */
+    CELLS_FIRST = 48, /* of f, */
     CELLS_SECOND = 8, /* and of g, where there is */
     MOST_NONZERO = SPLINES * SPLINES
 };
 #define MARGIN 0.1   /* cells go beyond the data by this fraction of their range, on each side */
-#define PENALTY 1e-3 /* of a second difference, in mean squares of a coefficient's column */
+#define PENALTY 3e-5 /* of a second difference, in mean squares of a coefficient's column */
 #define RIDGE 1e-11  /* of a coefficient, in the same unit: for data at one point */
 #define LEAST_RANGE 1e-9
 
@@ -36,6 +36,15 @@ static struct value_axis axis_over(size_t n, const double *feature, int cells)
     return (struct value_axis){.n = cells,
                                .low = low - MARGIN * range,
                                .per_cell = cells / (range * (1.0 + 2.0 * MARGIN))};
+}
+
+/* Tells whether a feature is more than one number. */
+static bool varies(size_t n, const double *feature)
+{
+    for (size_t i = 1; i < n; i++)
+        if (fabs(value_narrowed(feature[i]) - value_narrowed(feature[0])) > LEAST_RANGE)
+            return true;
+    return false;
 }
 
 static void add_point(struct banded *m, const struct value_function *function, double f, double g,
@@ -81,6 +90,7 @@ enum status value_fit(size_t n, const double *f, const double *g, const double *
                       struct value_function *function)
 {
     const struct value_axis none = {.n = 0};
+    two = two && varies(n, g);
     MUST(value_room(axis_over(n, f, two ? CELLS_FIRST : CELLS_ALONE),
                     two ? axis_over(n, g, CELLS_SECOND) : none, function));
     int along_f = value_along(&function->f), along_g = value_along(&function->g);

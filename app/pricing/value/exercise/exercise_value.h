@@ -36,7 +36,8 @@ struct value_function {
     double *c; /* [along f][along g] coefficients; owned */
 };
 
-/* Fits values [n] at the features f, g [n]; g is not looked at unless `two`. All sums are taken in
+/* Fits values [n] at the features f, g [n]; g is not looked at unless `two`, or where it is one
+ * number. All sums are taken in
  * the order of the points. Free with value_free, whatever is returned; *function must begin as
  * zeros. STATUS_NO_MEMORY.
  */

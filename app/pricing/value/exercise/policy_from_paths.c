@@ -454,10 +454,9 @@ enum status policy_from_paths(const struct fit_setup *setup, const struct exerci
 {
     enum status status = STATUS_OK;
     const struct group *group = exercise->group;
-    bool leads = exercise->dates[0]->c[3] == (double)EXERCISE_TWO_LOGS;
     struct path_fit fit = {.setup = setup,
                            .exercise = exercise,
-                           .n_assets = leads ? exercise_parts(exercise, 0) : 1,
+                           .n_assets = exercise_leads(exercise) ? exercise_parts(exercise, 0) : 1,
                            .d = exercise->n_dates - 1,
                            .sign = exercise->dates[0]->c[0]};
     bool known_growth = !group->n_dividends && group_has_states(group);

@@ -225,7 +225,7 @@ static void take_policy(void *context, int date)
     float *p = exercise_policy(exercise, date);
     if (valuation->leaders > 1) {
         led_policy(valuation, date, p);
-    } else if (states.averages && exercise_has_second(exercise)) {
+    } else if (exercise_leads(exercise)) {
         struct policy_moments sums;
         double count = sum_states(t, &states, &sums);
         regress_up_to(&sums, 1.0, true, count / LEAST_STATES, p);
