@@ -401,8 +401,7 @@ static void add_slope_of_delta(struct bump_making *making, const struct bump *by
            weight = 0.25 / (bump * (half * by->unit));
     struct bump_scenario middles[2] = {by->up, opposite_of(by->up)};
     struct contrast contrast;
-    for (int side = 0; side < 2; side++)
-        middles[side].scenario.fit_policies = pool->on_tables;
+    for (int side = 0; side < 2; side++) middles[side].scenario.fit_policies = pool->on_tables;
     struct bump_set *set = add_slopes(making, middles, half, weight, &contrast);
     add_contrast(set, index, bump, contrast);
     for (int i = 0; i < 4; i++) contrast.terms[i].weight = (i % 2 ? -0.5 : 0.5) / bump;

@@ -288,7 +288,7 @@ static const struct program_bias second_slope_bias = {0.025, 0.04, 0.25, 0.55, 0
 
 /* In a first slope puts under heston and bates, xi 0.4 and 0.5, strikes 90 to 115, are up to 2.4 %
  * off in delta, 6.4 in rho, 8.5 in a vega deep in the money, 19 in a theta that is not small. A
- * compound that is sold and one that may be given up on three dates are up to 3 % off on a surface
+ * compound that is sold and one that may be given up on three dates are up to 4 % off on a surface
  * with a skew and under merton. 0: no more than policy_bias_of_programs.
  *
  * Of past returns those of the block that has begun say what comes next. Puts of a year, strikes 95
@@ -297,13 +297,13 @@ static const struct program_bias second_slope_bias = {0.025, 0.04, 0.25, 0.55, 0
  * americans alike; prices are 4 to 19 % too low. With blocks of one day all is within 1.1 % (second
  * slopes 3 %), as where the spot says all. */
 static const struct program_bias first_slope_biases[] = {
-    [GROWTH_NOTHING] = {0.0, 0.025, 0.03, 0.13, 0.02},
-    [GROWTH_MONEY] = {0.0, 0.025, 0.03, 0.13, 0.02},
-    [GROWTH_AMOUNT] = {0.0, 0.025, 0.03, 0.13, 0.02},
-    [GROWTH_RATE] = {0.0, 0.06, 0.03, 0.36, 0.15},
-    [GROWTH_VOLATILITY] = {0.0, 0.06, 0.03, 0.54, 0.08},
-    [GROWTH_SHAPE] = {0.0, 0.06, 0.03, 0.54, 0.08},
-    [GROWTH_TIME] = {0.0, 0.2, 0.03, 0.54, 0.08}};
+    [GROWTH_NOTHING] = {0.0, 0.025, 0.04, 0.13, 0.02},
+    [GROWTH_MONEY] = {0.0, 0.025, 0.04, 0.13, 0.02},
+    [GROWTH_AMOUNT] = {0.0, 0.025, 0.04, 0.13, 0.02},
+    [GROWTH_RATE] = {0.0, 0.06, 0.04, 0.36, 0.15},
+    [GROWTH_VOLATILITY] = {0.0, 0.06, 0.04, 0.54, 0.08},
+    [GROWTH_SHAPE] = {0.0, 0.06, 0.04, 0.54, 0.08},
+    [GROWTH_TIME] = {0.0, 0.2, 0.04, 0.54, 0.08}};
 
 /* Returns what an exercise on the best or worst leaves where its two features do not tell the
  * state: on three assets, or under variances. Of a put on the best or a call on the worst, whose

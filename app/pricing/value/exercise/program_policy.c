@@ -15,9 +15,12 @@ enum {
     PATHS_A_TERM = 32       /* that a regression must have, or it is of the linear terms alone */
 };
 
-/* Shares of the paths that regressions after the first are on: those closest to indifference by the
- * one before. Where a value bends, as under a skew, the first is off at the level that decides. */
-static const double closer[] = {0.5, 0.25};
+/* The regressions after the first: on which share of the paths, those closest to indifference by
+ * the one before, and how many of them a term must have. Where a value bends, as under a skew, the
+ * first is off at the level that decides; a quarter of few paths is worse than their half. */
+static const struct {
+    double share, paths_a_term;
+} closer[] = {{0.5, PATHS_A_TERM}, {0.25, 2048}};
 enum { CLOSER = sizeof closer / sizeof *closer };
 
 /* What a closer regression may bring less than the one before, in errors of the difference: so much
@@ -185,7 +188,7 @@ static void find_waiting(const struct program_fit *fit)
 }
 
 /* The terms of some paths, and what is still paid to them; 0 where there are fewer. */
-struct block {
+struct term_block {
     int n;
     double terms[EQUATIONS_MOST][BLOCK], paid[BLOCK];
 };
@@ -199,13 +202,13 @@ static double product_of(const double *a, const double *b)
     return sum;
 }
 
-static void add_block(struct block *block, struct normal_equations *e)
+static void add_block(struct term_block *block, struct normal_equations *e)
 {
     for (int k = 0; k < e->n; k++) {
         e->right[k] += product_of(block->terms[k], block->paid);
         for (int j = 0; j <= k; j++) e->gram[k][j] += product_of(block->terms[k], block->terms[j]);
     }
-    *block = (struct block){0};
+    *block = (struct term_block){0};
 }
 
 /* Regresses what is still paid on the first n terms, over the paths that decide and are no further
@@ -213,7 +216,7 @@ static void add_block(struct block *block, struct normal_equations *e)
 static void regress_decision(const struct program_fit *fit, int n, double within)
 {
     struct normal_equations e = {.n = n};
-    struct block block = {0};
+    struct term_block block = {0};
     double terms[EQUATIONS_MOST], found[EQUATIONS_MOST];
     for (size_t i = 0; i < fit->n; i++) {
         size_t path = fit->deciding[i];
@@ -278,10 +281,10 @@ static void fit_decision(struct program_fit *fit, int d)
     if (fit->n < (size_t)terms * PATHS_A_TERM) return;
     regress_decision(fit, terms, HUGE_VAL);
     for (int c = 0; c < CLOSER; c++) {
-        if (closer[c] * (double)fit->n < terms * PATHS_A_TERM) break;
+        if (closer[c].share * (double)fit->n < terms * closer[c].paths_a_term) break;
         for (size_t i = 0; i < fit->n; i++) fit->took[i] = takes(fit, i);
         memcpy(before, fit->weights, bytes);
-        regress_decision(fit, terms, distance_of(fit, closer[c]));
+        regress_decision(fit, terms, distance_of(fit, closer[c].share));
         if (!brings_less(fit)) continue; /* far from indifference it may turn */
         memcpy(fit->weights, before, bytes);
         find_waiting(fit);
