@@ -182,21 +182,27 @@ static void check_beginning(const struct group *group, int g)
     shape_free(&shape);
 }
 
-static void check_group(const struct group *group, int g)
+/* Checks the shape of a group whose steps are drawn, or are read. */
+static void check_source(const struct group *group, enum step_source source, bool compiles, int g)
 {
     struct shape shape;
-    enum status status =
-        shape_make(1, group, shapes % 2 ? STEPS_READ : STEPS_DRAW, ARCHITECTURE, &shape);
+    enum status status = shape_make(1, group, source, ARCHITECTURE, &shape);
     expect(status == STATUS_OK, "has no shape", g);
     if (!status) check_steps(group, &shape, g);
     if (!status) check_alike(&shape, g);
     if (!status) check_places(group, &shape, g);
     bool apart = shape.n_register_slots < group->n_slots;
-    int every = folder ? WRITTEN_EVERY : COMPILED_EVERY;
-    if (!status && (shapes % every < 2 || apart)) compile(group, &shape, g);
+    if (!status && (compiles || apart)) compile(group, &shape, g);
+    shape_free(&shape);
+}
+
+static void check_group(const struct group *group, int g)
+{
+    bool compiles = shapes % (folder ? WRITTEN_EVERY : COMPILED_EVERY) < 2;
+    check_source(group, STEPS_DRAW, compiles && shapes % 2 == 0, g);
+    check_source(group, STEPS_READ, compiles && shapes % 2, g);
     check_beginning(group, g);
     shapes++;
-    shape_free(&shape);
 }
 
 /* Returns the noise of underlying u in a step, of normals made up here. */
