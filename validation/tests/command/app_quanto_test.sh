@@ -124,3 +124,19 @@ book = { trades = (
 BOOK
 "$pricer" --engine=cpu --output="$there/idle/" "$there/idle.cfg" >"$there/out" 2>&1 || fail "idle: $(cat "$there/out")"
 [[ $(awk -F, 'NR > 1 { print $7, $8 }' "$there/idle/prices.csv" | sort -u | wc -l) == 1 ]] || fail "idle: $(cat "$there/idle/prices.csv")"
+
+# ---- a note on its issuer's curve: a rate of 1 between two curves of one money
+
+cat >"$there/issuer.cfg" <<'BOOK'
+settings = { paths = 8192; };
+market = { currencies = ( { name = "EUR"; rate = 0.02; }, { name = "EURBANK"; rate = 0.03; } ); correlation_default = 0;
+  assets = ( { name = "A"; currency = "EUR"; spot = 100.0; volatility = 0.2; },
+    { name = "issuer"; currency = "EURBANK"; foreign_currency = "EUR"; spot = 1.0; volatility = 0.001; } ); };
+book = { trades = (
+  { id = "riskless"; type = "european"; asset = "A"; option = "call"; strike = 100.0; expiry = 1.0; },
+  { id = "issued"; type = "european"; asset = "A"; option = "call"; strike = 100.0; expiry = 1.0; quanto = { fx = "issuer"; }; } ); };
+BOOK
+"$pricer" --engine=cpu --output="$there/issuer/" "$there/issuer.cfg" >"$there/out" 2>&1 || fail "issuer: $(cat "$there/out")"
+awk -F, 'NR > 1 { price[$1] = $7 } END { off = price["issued"] / price["riskless"] / exp(-0.01) - 1; exit !(off * off < 1e-20) }' \
+    "$there/issuer/prices.csv" || fail "issuer: $(cat "$there/issuer/prices.csv")"
+end_test "quantos through one rate and through several"
