@@ -361,14 +361,14 @@ static enum status write_outputs(struct book_run *run)
 {
     const struct options *options = run->options;
     const struct results *results = session_results(run->results);
-    bool on_stdout = false; /* results themselves are */
-    for (int i = 0; i < options->n_outputs; i++) {
-        MUST(output_write(options->outputs[i], results, &run->ending, &run->why));
+    const struct stop *ending = &run->ending; /* the first file in place, the others follow */
+    bool on_stdout = false;                   /* results themselves are */
+    for (int i = 0; i < options->n_outputs; i++, ending = NULL) {
+        MUST(output_write(options->outputs[i], results, ending, &run->why));
         on_stdout |= output_is_stdout(options->outputs[i]);
     }
     if (options->report && !options->since)
-        MUST(
-            report_write(options->report, options->charts, results, NULL, &run->ending, &run->why));
+        MUST(report_write(options->report, options->charts, results, NULL, ending, &run->why));
     const char *no_colour = getenv("NO_COLOR");
     bool colour = is_terminal(STDOUT_FILENO) && !(no_colour && no_colour[0]);
     const struct table_look look = {colour, terminal_width(), options->n_bys, options->bys};

@@ -246,7 +246,7 @@ enum status output_write(const char *path, const struct results *results, const 
         return output_flush_stdout(why);
     }
     if (!output_is_folder(path)) return output_file_write(path, write_file, &content, stop, why);
-    for (content.kind = 0; content.kind < N_LONG_FILES; content.kind++) {
+    for (content.kind = 0; content.kind < N_LONG_FILES; content.kind++, stop = NULL) {
         MUST(long_file_name(path, content.kind, file, why));
         MUST(output_file_write(file, write_file, &content, stop, why));
     }

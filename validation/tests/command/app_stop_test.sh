@@ -92,4 +92,14 @@ market = { correlation_default = 0; currencies = ( { name = "EUR"; rate = 0.03; 
 book = { trades = ( { id = "T"; type = "european"; asset = "L"; option = "call"; strike = 100; expiry = 1; } ); };
 BOOK
 stopped 5 --calibrate=bates --output="$there/fitted.cfg" "$there/fit.cfg"
+
+# Files go together: a signal after the first is in place leaves no report of yesterday beside it.
+scripts/make-book 2000 >"$there/many.cfg"
+echo yesterday | tee "$there/prices.csv" >"$there/night.html"
+"$pricer" --engine=cpu --paths=8192 --check=none --quiet --output="$there/prices.csv" --report="$there/night.html" "$there/many.cfg" 2>/dev/null &
+pid=$!
+while [[ $(head -c 9 "$there/prices.csv") == yesterday ]] && kill -0 $pid 2>/dev/null; do :; done
+kill -TERM $pid 2>/dev/null || true
+wait $pid || true
+[[ $(head -c 9 "$there/night.html") != yesterday ]] || fail "a report of yesterday beside prices of today"
 exit $((failures > 0))
