@@ -266,8 +266,9 @@ enum status reference_asian(const struct problem *problem, struct reference *out
         chain_floating(&chain, problem, increments, n);
         unit = asset_forward(&problem->assets, 0, trade->expiry);
     }
-    MUST(chain_value(&chain, 1.6, &coarse));
-    MUST(chain_value(&chain, 2.2, &fine));
+    MUST(chain_value(&chain, 1.6, &fine));
+    if (chain.effort->errors_known) coarse = fine;
+    else MUST(chain_value(&chain, 1.2, &coarse));
     unit *= asset_discount(&problem->assets, trade->expiry);
     reference_found(out, unit * fine, unit * fabs(fine - coarse), "convolution");
     return STATUS_OK;

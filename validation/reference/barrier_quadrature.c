@@ -227,7 +227,7 @@ static enum status add_hits(const struct barrier_monitoring *monitoring,
         struct hit_segment segment = {monitoring, living, increment, from, to, rate};
         if (fabs(rate) > 1e-14)
             MUST(adaptive_integral((gsl_function){hit_integrand, &segment}, 0.0, 1.0,
-                                   GSL_INTEG_GAUSS21, 200, 1e-12, 1e-11, &hits));
+                                   GSL_INTEG_GAUSS21, 200, 1e-10, 1e-9, &hits));
         MUST(effort_spend(assets->effort, 1.0));
         if (!isfinite(hits.value) || !(hits.error < 1e-6)) return STATUS_FAILED;
         *at_hit += hits.value;
@@ -303,9 +303,9 @@ static enum status monitored_outcome(const struct barrier_monitoring *monitoring
     struct barrier_outcome coarse;
     double integral = 0.0;
     *error = (struct barrier_outcome){0};
-    MUST(carry(monitoring, 2.0 / 3.0, outcome, &integral));
-    if (monitoring->n > 1) {
-        MUST(carry(monitoring, 0.5, &coarse, &integral));
+    MUST(carry(monitoring, PANELS_FINE, outcome, &integral));
+    if (monitoring->n > 1 && !monitoring->assets->effort->errors_known) {
+        MUST(carry(monitoring, PANELS_COARSE, &coarse, &integral));
         error->option = fabs(outcome->option - coarse.option);
         error->alive = fabs(outcome->alive - coarse.alive);
         error->at_hit = fabs(outcome->at_hit - coarse.at_hit);

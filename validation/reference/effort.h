@@ -25,6 +25,7 @@ struct effort {
     const struct stop *stop;         /* may be NULL */
     double work, memory;             /* left */
     double work_asked, memory_asked; /* in all, by what was refused; 0: nothing was */
+    bool errors_known;               /* a quadrature need not be done twice to tell its error */
     struct message why;              /* what a method said last that failed */
     struct effort_block *blocks;     /* what it owns, the newest first */
 };

@@ -193,9 +193,9 @@ static enum status extreme_value(const struct lookback_extreme *extreme, double 
     if (!end) return STATUS_OK;
     for (int i = extreme->first; i < end && !(extreme->early && !moves); i++)
         if (extreme->increments[i].variance <= 0.0) return STATUS_FAILED;
-    MUST(carry_extreme(extreme, 2.0 / 3.0, value));
-    if (!moves) return STATUS_OK;
-    MUST(carry_extreme(extreme, 0.5, &coarse));
+    MUST(carry_extreme(extreme, PANELS_FINE, value));
+    if (!moves || extreme->effort->errors_known) return STATUS_OK;
+    MUST(carry_extreme(extreme, PANELS_COARSE, &coarse));
     *error = fabs(*value - coarse);
     return STATUS_OK;
 }

@@ -47,6 +47,7 @@ void distribution_free(struct distribution *d)
 {
     effort_free(d->point);
     effort_free(d->mass);
+    effort_free(d->spread.block);
     *d = (struct distribution){0};
 }
 
@@ -106,48 +107,64 @@ static enum status move_pairs(struct effort *effort, const struct distribution *
     return STATUS_OK;
 }
 
-/* The kernel between two panels of equal width depends on how far apart they are alone: block[from
- * node][to node]. */
-typedef double block[PANEL_NODES][PANEL_NODES];
-
-static void apply_block(block kernel, const double *restrict mass, double *restrict density)
+static void apply_block(double block[PANEL_NODES][PANEL_NODES], const double *restrict mass,
+                        double *restrict density)
 {
     for (int j = 0; j < PANEL_NODES; j++)
-        for (int i = 0; i < PANEL_NODES; i++) density[i] += kernel[j][i] * mass[j];
+        for (int i = 0; i < PANEL_NODES; i++) density[i] += block[j][i] * mass[j];
+}
+
+/* Tells whether two are the same but for rounding. */
+static bool spreads_alike(const struct spread *a, const struct spread *b)
+{
+    return a->least == b->least && a->most == b->most && a->width == b->width &&
+           fabs(a->variance - b->variance) <= 1e-12 * a->variance &&
+           fabs(a->offset - b->offset) <= 1e-12 * a->width;
+}
+
+/* Makes the spread of a move from the panels of one distribution to those of another, unless it has
+ * that of a like move. As far apart as the normal law reaches, and no farther than there are
+ * panels; empty where that is nowhere. */
+static enum status make_spread(struct effort *effort, const struct distribution *from,
+                               const struct motion *motion, struct distribution *to)
+{
+    double width = to->panels.width, reach = (GAUSSIAN_CUT + 0.5) * sqrt(motion->variance);
+    double offset = to->panels.low - from->panels.low - motion->drift;
+    double least = fmax(floor((-reach - offset) / width) - 1.0, 1.0 - from->panels.count);
+    double most = fmin(ceil((reach - offset) / width) + 1.0, to->panels.count - 1.0);
+    if (!(most >= least)) least = 1.0, most = 0.0;
+    struct spread made = {width, offset, motion->variance, (int)least, (int)most, NULL};
+    if (spreads_alike(&made, &to->spread)) return STATUS_OK;
+    effort_free(to->spread.block);
+    to->spread = (struct spread){0};
+    MUST(effort_array(effort, made.most - made.least + 1, &made.block));
+    MUST(effort_spend(effort, (made.most - made.least + 1.0) * BLOCK));
+    for (int apart = made.least; apart <= made.most; apart++)
+        for (int j = 0; j < PANEL_NODES; j++)
+            for (int i = 0; i < PANEL_NODES; i++) {
+                double distance = to->point[i] - from->point[j] - motion->drift + apart * width;
+                made.block[apart - made.least][j][i] = normal_density(distance, made.variance);
+            }
+    to->spread = made;
+    return STATUS_OK;
 }
 
 /* Does as move_pairs without walls, panel by panel, where both distributions have panels of one
  * width. */
 static enum status spread_blocks(struct effort *effort, const struct distribution *from,
-                                 const struct motion *motion, const struct distribution *to,
+                                 const struct motion *motion, struct distribution *to,
                                  double *density)
 {
-    double drift = motion->drift, variance = motion->variance;
-    double width = to->panels.width, offset = to->panels.low - from->panels.low - drift;
-    double reach = (GAUSSIAN_CUT + 0.5) * sqrt(variance);
-    /* panels apart: as far as the normal law reaches, and no farther than there are panels */
-    double lowest = fmax(floor((-reach - offset) / width) - 1.0, 1.0 - from->panels.count);
-    double highest = fmin(ceil((reach - offset) / width) + 1.0, to->panels.count - 1.0);
-    if (!(highest >= lowest)) return STATUS_OK;
-    int least = (int)lowest, most = (int)highest;
-    block *kernels;
-    MUST(effort_array(effort, most - least + 1, &kernels));
-    MUST(effort_spend(effort, (double)(most - least + 1) * BLOCK));
-    for (int panels_apart = least; panels_apart <= most; panels_apart++)
-        for (int j = 0; j < PANEL_NODES; j++)
-            for (int i = 0; i < PANEL_NODES; i++) {
-                double distance = to->point[i] - from->point[j] - drift + panels_apart * width;
-                kernels[panels_apart - least][j][i] = normal_density(distance, variance);
-            }
+    MUST(make_spread(effort, from, motion, to));
+    const int least = to->spread.least, most = to->spread.most;
     for (int p = 0; p < to->panels.count; p++) {
         int first = p - most > 0 ? p - most : 0;
         int last = p - least < from->panels.count - 1 ? p - least : from->panels.count - 1;
         for (int f = first; f <= last; f++)
-            apply_block(kernels[p - f - least], from->mass + f * PANEL_NODES,
+            apply_block(to->spread.block[p - f - least], from->mass + f * PANEL_NODES,
                         density + p * PANEL_NODES);
         MUST(effort_spend(effort, fmax(last - first + 1.0, 0.0) * BLOCK / PRODUCTS));
     }
-    effort_free(kernels);
     return STATUS_OK;
 }
 
@@ -158,6 +175,8 @@ enum status distribution_move(struct effort *effort, const struct distribution *
     double *density = NULL;
     struct distribution made, nodes = *from, atoms = *from;
     MUST(distribution_on(effort, panels, motion->atom_at_zero, &made));
+    made.spread = to->spread;
+    to->spread = (struct spread){0};
     int points = panels.count * PANEL_NODES, on_panels = from->panels.count * PANEL_NODES;
     bool same_width = fabs(from->panels.width - panels.width) <= 1e-12 * from->panels.width;
     MUST(effort_array(effort, points + 1, &density));

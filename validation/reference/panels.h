@@ -1,9 +1,7 @@
 /* A distribution on a line, held as masses at points: Gauss-Legendre nodes on panels of equal
  * width, and single atoms.
  *
- * A step of a path sends it to a new one by a transition density. On panels no wider than about two
- * deviations of the step before and of the step after, twelve nodes integrate the product of
- * density and kernel to rounding. */
+ * A step of a path sends it to a new one by a transition density. */
 #ifndef PRICER_VALIDATION_REFERENCE_PANELS_H
 #define PRICER_VALIDATION_REFERENCE_PANELS_H
 
@@ -12,15 +10,30 @@
 
 enum { PANEL_NODES = 12 };
 
+/* Resolutions, in panels a deviation: of a value, and of one that tells its error. Twelve nodes on
+ * a panel of two deviations integrate the product to 1e-15 of it, on one of two and a half to
+ * 1e-13. */
+#define PANELS_FINE 0.5
+#define PANELS_COARSE 0.4
+
 struct panels {
     double low, width; /* of the first panel; width of each */
     int count;
+};
+
+/* The density that one panel gives another `least` to `most` panels farther on: [panels apart -
+ * least][from node][to node]. Steps of a regular schedule share it. */
+struct spread {
+    double width, offset, variance;
+    int least, most;
+    double (*block)[PANEL_NODES][PANEL_NODES];
 };
 
 struct distribution {
     struct panels panels;
     int n;                /* points: count * PANEL_NODES, and one more where there is an atom */
     double *point, *mass; /* [n]; points on panels increase, the atom comes last */
+    struct spread spread; /* of the last move to it */
 };
 
 /* Panels of about `width` over [max(lows), min(highs)]; ends that are walls are met exactly, and no

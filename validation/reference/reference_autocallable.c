@@ -149,8 +149,9 @@ enum status reference_autocallable(const struct problem *problem, struct referen
     /* Densities want a variance of every step */
     for (int i = 0; i < note.n; i++)
         if (note.increments[i].variance <= 0.0) return STATUS_FAILED;
-    MUST(note_value(&note, 0.75, &fine));
-    MUST(note_value(&note, 0.5, &coarse));
+    MUST(note_value(&note, PANELS_FINE, &fine));
+    if (note.assets->effort->errors_known) coarse = fine;
+    else MUST(note_value(&note, PANELS_COARSE, &coarse));
     reference_found(out, fine, fabs(fine - coarse) + 1e-14 * fabs(fine), "quadrature");
     return STATUS_OK;
 }

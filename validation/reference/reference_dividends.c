@@ -99,8 +99,8 @@ enum status reference_dividends(const struct problem *problem, struct reference 
         increments[i] = asset_increment(&problem->assets, 0, from, to);
         from = to;
     }
-    MUST(carry(problem, increments, n, 0.5, &coarse));
-    MUST(carry(problem, increments, n, 0.75, &fine));
+    MUST(carry(problem, increments, n, PANELS_COARSE, &coarse));
+    MUST(carry(problem, increments, n, PANELS_FINE, &fine));
     double discount = asset_discount(&problem->assets, expiry);
     reference_found(out, discount * fine, discount * (fabs(fine - coarse) + 1e-13 * fabs(fine)),
                     "quadrature");

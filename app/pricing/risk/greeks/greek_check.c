@@ -91,11 +91,48 @@ static enum status price_scenario(const struct greek_check_work *work, int index
     const struct reference_scenario seen = {n_shocks, shocks, scenario->scenario.time_passed, part};
     struct message why;
     struct effort effort = effort_full(work->check->stop);
-    enum status status = reference_scenario_price(
-        work->check->market, &seen, &work->check->trades[index], &effort, reference, &why);
+    const struct trade *trade = &work->check->trades[index];
+    /* A quadrature next to today's has the error of that one */
+    effort.errors_known = !part;
+    enum status status =
+        reference_scenario_price(work->check->market, &seen, trade, &effort, reference, &why);
+    if (!part)
+        reference->error = fmax(reference->error, work->check->estimates[index].reference_error /
+                                                      fabs(trade->quantity));
     if (!status && !part && !is_exact(reference->method)) status = STATUS_FAILED;
     bool ends = status == STATUS_NO_MEMORY || status == STATUS_INTERRUPTED;
     return ends || !status ? status : STATUS_FAILED;
+}
+
+/* The last price of a scenario, which several Greeks ask for, and how many times as large as the
+ * set's its bumps were; 0: there is none. */
+struct last_price {
+    double scale;
+    struct reference reference;
+};
+
+/* A trade in the scenarios of a bump set, and the prices of the wide and of the narrow bumps. */
+struct scenario_prices {
+    const struct greek_check_work *work;
+    int index; /* of the trade */
+    const struct bump_set *set;
+    struct last_price last[MARKETS_MAX][2];
+};
+
+/* Finds the price of a scenario whose bumps are `scale` times as large. */
+static enum status scaled_price(struct scenario_prices *prices, int s, bool narrow, double scale,
+                                struct reference *reference)
+{
+    struct bump_scenario scenario = prices->set->scenarios[s];
+    bool today = !scenario.n_shocks && scenario.scenario.time_passed == 0.0;
+    struct last_price *last = &prices->last[s][narrow && !today];
+    for (int k = 0; k < scenario.n_shocks; k++) scenario.shocks[k].amount *= scale;
+    scenario.scenario.time_passed *= scale;
+    if (last->scale != (today ? 1.0 : scale))
+        MUST(price_scenario(prices->work, prices->index, &scenario, 0, &last->reference));
+    last->scale = today ? 1.0 : scale;
+    *reference = last->reference;
+    return STATUS_OK;
 }
 
 /* A measure of the reference's prices and what is left of their errors in it: if each may be of
@@ -104,23 +141,20 @@ struct quotient {
     double value, independent, common;
 };
 
-/* Finds it, bumps `scale` times as large. */
-static enum status find_quotient(const struct greek_check_work *work, int index,
-                                 const struct bump_set *set, int m, double scale,
+/* Finds it, bumps `scale` times as large, half as large where it is narrow. */
+static enum status find_quotient(struct scenario_prices *prices, int m, double scale, bool narrow,
                                  struct quotient *found)
 {
-    const struct contrast *contrast = &set->contrasts[m];
-    int greek = work->risk->sensitivities[set->sensitivity[m]].greek;
+    const struct contrast *contrast = &prices->set->contrasts[m];
+    int greek = prices->work->risk->sensitivities[prices->set->sensitivity[m]].greek;
     bool second = greek_rows[greek].second != SLOPE_NOTHING;
     *found = (struct quotient){0};
+    if (narrow) scale *= 0.5;
     for (int i = 0; i < contrast->n_terms; i++) {
         const struct contrast_term *term = &contrast->terms[i];
-        struct bump_scenario scenario = set->scenarios[term->scenario];
-        for (int k = 0; k < scenario.n_shocks; k++) scenario.shocks[k].amount *= scale;
-        scenario.scenario.time_passed *= scale;
         double weight = term->weight / (second ? scale * scale : scale);
         struct reference reference;
-        MUST(price_scenario(work, index, &scenario, 0, &reference));
+        MUST(scaled_price(prices, term->scenario, narrow, scale, &reference));
         found->value += weight * reference.price;
         found->independent += fabs(weight) * reference.error;
         found->common += weight * reference.error;
@@ -183,18 +217,17 @@ static bool is_before(const struct greek_check_work *work, int index, const stru
 }
 
 /* Finds it; STATUS_FAILED where there is none. */
-static enum status find_reference(const struct greek_check_work *work, int index,
-                                  const struct greek_pool *pool, const struct bump_set *set, int m,
-                                  struct greek_reference *found)
+static enum status find_reference(struct scenario_prices *prices, const struct greek_pool *pool,
+                                  int m, struct greek_reference *found)
 {
+    const struct bump_set *set = prices->set;
     const struct contrast *contrast = &set->contrasts[m];
     double scale =
         reference_scale(&set->scenarios[contrast->terms[0].scenario], pool, contrast->n_terms == 2);
     struct quotient wide, narrow;
     bool one_sided = contrast->n_terms == 2 && contrast->terms[1].scenario == 0;
-    enum status status = find_quotient(work, index, set, m, scale, &wide);
-    if (!status) status = find_quotient(work, index, set, m, 0.5 * scale, &narrow);
-    if (status) return status;
+    MUST(find_quotient(prices, m, scale, false, &wide));
+    MUST(find_quotient(prices, m, scale, true, &narrow));
     double gain = (narrow.value - wide.value) / (one_sided ? 1.0 : 3.0);
     double value = narrow.value + gain;
     *found = (struct greek_reference){.sensitivity = set->sensitivity[m],
@@ -281,13 +314,14 @@ static enum status find_of_set(const struct greek_check_work *work, int index,
     const struct greek_check *check = work->check;
     if (is_in_parts(&check->trades[index], check->estimates[index].reference_method))
         return find_by_parts(work, index, pool, set, found);
+    struct scenario_prices prices = {work, index, set, {{{0}}}};
     for (int m = 0; m < set->n_contrasts; m++) {
         struct greek_reference one;
         if (set->sensitivity[m] < 0) continue;
         double value = risk_greek(work->risk, set->sensitivity[m], index)->value;
         if (isnan(value) && !ranks_follow(check->ranks)) continue;
         if (is_before(work, index, pool, set->sensitivity[m])) continue;
-        enum status status = find_reference(work, index, pool, set, m, &one);
+        enum status status = find_reference(&prices, pool, m, &one);
         if (status == STATUS_FAILED) continue;
         MUST(status);
         MUST(bytes_add(found, &one, sizeof one));
