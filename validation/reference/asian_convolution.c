@@ -268,7 +268,7 @@ enum status reference_asian(const struct problem *problem, struct reference *out
     }
     MUST(chain_value(&chain, 1.6, &fine));
     if (chain.effort->errors_known) coarse = fine;
-    else MUST(chain_value(&chain, 1.2, &coarse));
+    else MUST(chain_value(&chain, 1.4, &coarse));
     unit *= asset_discount(&problem->assets, trade->expiry);
     reference_found(out, unit * fine, unit * fabs(fine - coarse), "convolution");
     return STATUS_OK;
