@@ -116,8 +116,9 @@ static enum status step_between(struct joint_paths *paths, double from, double l
     MUST(effort_spend(assets->effort, 3.0 * assets->n * assets->n * asset_cost(assets) +
                                           assets->n * assets->n * assets->n / 8.0));
     if (to > from) {
-        int parts = isfinite(longest) ? (int)fmax(ceil((to - from) / longest), 1.0) : 1;
-        step->parts = paths->levels * parts;
+        double parts = isfinite(longest) ? fmax(ceil((to - from) / longest), 1.0) : 1.0;
+        MUST(effort_spend(assets->effort, paths->levels * parts));
+        step->parts = paths->levels * (int)parts;
     }
     for (int i = 0; i < assets->n; i++) {
         const struct asset *asset = asset_at(assets, i);

@@ -2,6 +2,7 @@
  * much is refused by its count, the same on every machine. */
 #include <stdatomic.h>
 #include <signal.h>
+#include <string.h>
 #include <time.h>
 
 #include "validation/tests/every_model.h"
@@ -277,6 +278,30 @@ TEST(a_cliquet_of_certain_losses_ends)
         print_message("volatility %g: %.6f +- %.2g, %s\n", volatility, out.price, out.error,
                       out.method);
         assert_true(out.price > -30.0 && out.price < 5.0);
+    }
+}
+
+/* The steps of a variance near zero are so short that their number was no int, and one of them took
+ * minutes without a look at the stop flag. */
+TEST(steps_without_number_are_refused)
+{
+    struct several s;
+    several_three(&s);
+    for (int i = 0; i < 2; i++) {
+        s.assets[i].model = MODEL_HESTON;
+        s.assets[i].variance = (struct term_structure){0};
+        s.assets[i].heston =
+            (struct heston){.v0 = 0.04, .kappa = 1.0, .theta = 0.04, .xi = 0.5, .rho = -0.5};
+    }
+    struct trade spread = several_trade(&s, PRODUCT_SPREAD, 2, 1.0, 0.0);
+    for (double theta = 2e-10; theta > 1e-300; theta *= 1e-30) {
+        struct effort effort = effort_full(NULL);
+        struct reference out;
+        s.assets[0].heston.theta = theta;
+        assert_int_equal(reference_price(&s.market, &spread, 1, &effort, &out, &said),
+                         STATUS_FAILED);
+        assert_non_null(strstr(said.text, "operations; its budget is"));
+        assert_true(effort.work > EFFORT_WORK - 1e7);
     }
 }
 
