@@ -60,9 +60,18 @@ static inline double nearest_survival(double scale, double from, double to, doub
     survive = survive - clipped_exp2(scale * ((w - from) * (w - to)));
     bool enough = (scale * (w * (w - distance)) < -72.0) & (survive > 0x1p-16);
     *others = !enough & (to > 0.0) & (to < w);
-    survive = survive > 0.0 ? survive : 0.0;
-    survive = to > 0.0 ? survive : 0.0;
-    return to < w ? survive : 0.0;
+    return strip_probability(survive, to, w);
+}
+
+/* Finds the survival of n such bridges by all terms, term by term. */
+static inline void all_terms(int n, const double *scale, const double *from, const double *to,
+                             double w, int terms, double *survive)
+{
+    for (int l = 0; l < n; l++) survive[l] = 1.0 - clipped_exp2(scale[l] * (from[l] * to[l]));
+    for (int k = 1; k <= terms; k++)
+        _Pragma("GCC ivdep") for (int l = 0; l < n; l++) survive[l] =
+            strip_add(survive[l], scale[l], from[l], to[l], k * w);
+    for (int l = 0; l < n; l++) survive[l] = strip_probability(survive[l], to[l], w);
 }
 
 /* The factors by which n lanes, FEW_LANES at most, survive a look at a strip: of lanes that none of
@@ -76,20 +85,16 @@ static inline double nearest_survival(double scale, double from, double to, doub
         const double low = t->c[0], w = t->c[2];                                                   \
         const int terms = slots > 3 ? CLOCK_STRIP_TERMS : (int)t->c[3];                            \
         int64_t others = 0;                                                                        \
+        double scale[FEW_LANES], from[FEW_LANES], to[FEW_LANES];                                   \
         for (int l = 0; l < n; l++) {                                                              \
             struct memory m = {0};                                                                 \
             int64_t count;                                                                         \
             if (slots > 3) m.d = last[l], m.clock = clock[l];                                      \
-            survive[l] =                                                                           \
-                nearest_survival(name##_scale(t, &m), before[l] - low, x[l] - low, w, &count);     \
+            scale[l] = name##_scale(t, &m), from[l] = before[l] - low, to[l] = x[l] - low;         \
+            survive[l] = nearest_survival(scale[l], from[l], to[l], w, &count);                    \
             others |= (alive[l] != 0.0) & count;                                                   \
         }                                                                                          \
-        for (int l = 0; l < n && others; l++) {                                                    \
-            struct memory m = {0};                                                                 \
-            if (slots > 3) m.d = last[l], m.clock = clock[l];                                      \
-            survive[l] =                                                                           \
-                strip_survival(name##_scale(t, &m), before[l] - low, x[l] - low, w, terms);        \
-        }                                                                                          \
+        if (others) all_terms(n, scale, from, to, w, terms, survive);                              \
     }                                                                                              \
                                                                                                    \
     static void few_lanes_##name(const struct observation *observation,                            \

@@ -199,6 +199,23 @@ HOST_DEVICE void observe_barrier(const struct observation *t, double x, double z
     m->c = x;
 }
 
+/* Adds the terms k and -k to the sum of strip_survival(), kw = k w. */
+HOST_DEVICE double strip_add(double survive, double scale, double from, double to, double kw)
+{
+    survive = survive + clipped_exp2(scale * (kw * (kw + (to - from))));
+    survive = survive + clipped_exp2(scale * (kw * (kw - (to - from))));
+    survive = survive - clipped_exp2(scale * ((kw + from) * (kw + to)));
+    return survive - clipped_exp2(scale * ((kw - from) * (kw - to)));
+}
+
+/* Returns that sum as a probability: 0 at and beyond the barriers. */
+HOST_DEVICE double strip_probability(double survive, double to, double w)
+{
+    survive = survive > 0.0 ? survive : 0.0;
+    survive = to > 0.0 ? survive : 0.0;
+    return to < w ? survive : 0.0;
+}
+
 /* Returns the probability that a bridge stays between two barriers, w apart, when it goes from
  * `from` to `to` above the lower one: the sum over k of exp(-2kw(kw + to - from) / V) - exp(-2(kw +
  * from)(kw + to) / V) (Kunitomo and Ikeda 1992), |k| <= terms, with scale = -2 / (V ln 2).
@@ -212,16 +229,8 @@ HOST_DEVICE double strip_survival(double scale, double from, double to, double w
         double nearest = survive - clipped_exp2(scale * ((w - from) * (w - to)));
         if (scale * (w * (w - distance)) < -72.0 && nearest > 0x1p-16) survive = nearest, terms = 0;
     }
-    for (int k = 1; k <= terms; k++) {
-        double kw = k * w;
-        survive = survive + clipped_exp2(scale * (kw * (kw + (to - from))));
-        survive = survive + clipped_exp2(scale * (kw * (kw - (to - from))));
-        survive = survive - clipped_exp2(scale * ((kw + from) * (kw + to)));
-        survive = survive - clipped_exp2(scale * ((kw - from) * (kw - to)));
-    }
-    survive = survive > 0.0 ? survive : 0.0;
-    survive = to > 0.0 ? survive : 0.0;
-    return to < w ? survive : 0.0;
+    for (int k = 1; k <= terms; k++) survive = strip_add(survive, scale, from, to, k * w);
+    return strip_probability(survive, to, w);
 }
 
 /* Returns the variance that a look at a strip takes, as that scale. */

@@ -314,7 +314,7 @@ static enum status find_of_set(const struct greek_check_work *work, int index,
     const struct greek_check *check = work->check;
     if (is_in_parts(&check->trades[index], check->estimates[index].reference_method))
         return find_by_parts(work, index, pool, set, found);
-    struct scenario_prices prices = {work, index, set, {{{0}}}};
+    struct scenario_prices prices = {.work = work, .index = index, .set = set};
     for (int m = 0; m < set->n_contrasts; m++) {
         struct greek_reference one;
         if (set->sensitivity[m] < 0) continue;
