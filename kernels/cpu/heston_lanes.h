@@ -15,11 +15,12 @@ struct heston_lanes {
     int quadratic[PATH_LANES];
     float m[PATH_LANES], s2[PATH_LANES], a[PATH_LANES], alpha2[PATH_LANES], alpha[PATH_LANES];
     float drift[PATH_LANES], variance[PATH_LANES], z[PATH_LANES];
+    const float *own, *other; /* noises, of the spot and the other one */
 };
 
-/* Makes what the quadratic-exponential scheme knows before its normals, and chooses its shorter
- * form where all lanes allow it. */
-static void find_prospects(const double *v, double *c, struct heston_lanes *lanes)
+/* Makes what the quadratic-exponential scheme knows before its normals. Returns whether all lanes
+ * allow its shorter form. */
+static bool find_prospects(const double *c, const double *v, struct heston_lanes *lanes)
 {
     int all = 1;
     for (int l = 0; l < PATH_LANES; l++) {
@@ -33,27 +34,29 @@ static void find_prospects(const double *v, double *c, struct heston_lanes *lane
         lanes->alpha2[l] = prospect.alpha2;
         lanes->alpha[l] = prospect.alpha;
     }
-    if (all) set_float_of_pairs(c + HESTON_PAIRS, HESTON_SCHEME, HESTON_QUADRATIC);
+    return all;
 }
 
-/* Makes the move of every lane from noises w and u; moves v, and clocks where there are any (else
- * NULL). */
-static void move_lanes(const double *c, const float *w, const float *u, double *v, double *clock,
-                       struct heston_lanes *lanes)
+/* Makes the move of every lane; moves v, and clocks where there are any (else NULL). Each call has
+ * one form and clocks or none: a loop with a branch is not vectorised. */
+static inline __attribute__((always_inline)) void move_lanes(const double *c, const bool truncated,
+                                                             const bool all, double *v,
+                                                             double *clock,
+                                                             struct heston_lanes *lanes)
 {
-    const bool keeps = clock != NULL;
-    const bool truncated = heston_float(c, HESTON_SCHEME) == (float)HESTON_FULL_TRUNCATION;
     _Pragma("GCC ivdep") for (int l = 0; l < PATH_LANES; l++)
     {
         struct path_state s = {0.0, truncated ? v[l] : (double)lanes->v[l], 0.0};
         const struct heston_prospect known = {lanes->m[l], lanes->s2[l],     lanes->quadratic[l],
-                                              lanes->a[l], lanes->alpha2[l], lanes->alpha[l]};
-        if (keeps) s.clock = clock[l];
-        const struct heston_move move =
-            truncated ? heston_full_truncation(c, &s, w[l], u[l])
-                      : heston_quadratic_exponential(c, &known, &s, w[l], u[l]);
+                                              lanes->a[l], lanes->alpha2[l], lanes->alpha[l],
+                                              all};
+        const float w = lanes->own[l], u = lanes->other[l];
+        if (clock) s.clock = clock[l];
+        const struct heston_move move = truncated
+                                            ? heston_full_truncation(c, &s, w, u)
+                                            : heston_quadratic_exponential(c, &known, &s, w, u);
         v[l] = s.v;
-        if (keeps) clock[l] = s.clock;
+        if (clock) clock[l] = s.clock;
         lanes->drift[l] = move.drift;
         lanes->variance[l] = move.variance;
         lanes->z[l] = move.z;
@@ -70,9 +73,15 @@ static void make_move_lanes(const double *step_coefficients, const double *first
     double c[HESTON_COEFFICIENTS];
     for (int i = 0; i < HESTON_COEFFICIENTS; i++) c[i] = step_coefficients[i];
     for (int l = 0; first && l < PATH_LANES; l++) lanes.w[l] = (float)first[l];
-    if (heston_float(c, HESTON_SCHEME) != (float)HESTON_FULL_TRUNCATION)
-        find_prospects(v, c, &lanes);
-    move_lanes(c, first ? lanes.w : normals, normals + PATH_DRAWS * PATH_LANES, v, clock, &lanes);
+    lanes.own = first ? lanes.w : normals, lanes.other = normals + PATH_DRAWS * PATH_LANES;
+    const bool truncated = heston_float(c, HESTON_SCHEME) == (float)HESTON_FULL_TRUNCATION;
+    const bool all = !truncated && find_prospects(c, v, &lanes);
+    if (truncated && clock) move_lanes(c, true, false, v, clock, &lanes);
+    else if (truncated) move_lanes(c, true, false, v, NULL, &lanes);
+    else if (all && clock) move_lanes(c, false, true, v, clock, &lanes);
+    else if (all) move_lanes(c, false, true, v, NULL, &lanes);
+    else if (clock) move_lanes(c, false, false, v, clock, &lanes);
+    else move_lanes(c, false, false, v, NULL, &lanes);
     for (int l = 0; l < PATH_LANES; l++) {
         const struct heston_move move = {lanes.drift[l], lanes.variance[l], lanes.z[l]};
         moves[l] = heston_moved_by(&move);

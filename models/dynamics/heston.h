@@ -97,9 +97,8 @@ enum heston_float {
     HESTON_FLOATS
 };
 
-/* What a step is computed by. HESTON_QUADRATIC is quadratic-exponential for paths that all have psi
- * <= 3/2, to the same bits: a processor that moves many paths at a time looks first. */
-enum heston_form { HESTON_QUADRATIC_EXPONENTIAL, HESTON_FULL_TRUNCATION, HESTON_QUADRATIC };
+/* What a step is computed by. */
+enum heston_form { HESTON_QUADRATIC_EXPONENTIAL, HESTON_FULL_TRUNCATION };
 
 HOST_DEVICE float heston_float(const double *c, enum heston_float which)
 {
@@ -107,11 +106,13 @@ HOST_DEVICE float heston_float(const double *c, enum heston_float which)
 }
 
 /* What a step knows of v' before its normals: m and s2, whether psi <= 3/2, and for such psi a,
- * alpha^2 and alpha. */
+ * alpha^2 and alpha. `all`: whether all paths beside it have such psi, and the other form, whose
+ * bits no path takes, is left out. */
 struct heston_prospect {
     float m, s2;
     int quadratic;
     float a, alpha2, alpha;
+    int all;
 };
 
 /* Returns what a step that begins at v knows. */
@@ -126,6 +127,7 @@ HOST_DEVICE struct heston_prospect heston_prospect_of(const double *c, float v)
         path_reciprocal(prospect.m + path_root(fmaf(-0.5f, prospect.s2, prospect.m * prospect.m)));
     prospect.alpha2 = fmaf(-2.0f * prospect.a, prospect.a, prospect.s2);
     prospect.alpha = path_root(prospect.alpha2);
+    prospect.all = 0;
     return prospect;
 }
 
@@ -149,8 +151,7 @@ HOST_DEVICE struct heston_move heston_quadratic_exponential(const double *c,
 #ifdef __CUDA_ARCH__
     const int quadratic = prospect.quadratic;
 #else
-    const int quadratic =
-        heston_float(c, HESTON_SCHEME) == (float)HESTON_QUADRATIC || prospect.quadratic;
+    const int quadratic = prospect.all || prospect.quadratic;
 #endif
     const float by_square = fmaf(a, zv, prospect.alpha) * zv;
 
@@ -158,7 +159,7 @@ HOST_DEVICE struct heston_move heston_quadratic_exponential(const double *c,
 #ifdef __CUDA_ARCH__
     if (!quadratic) /* where Feller's condition holds, most warps leave this out */
 #else
-    if (heston_float(c, HESTON_SCHEME) != (float)HESTON_QUADRATIC)
+    if (!prospect.all)
 #endif
     {
         const float inverse = path_reciprocal(m);
