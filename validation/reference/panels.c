@@ -47,7 +47,7 @@ void distribution_free(struct distribution *d)
 {
     effort_free(d->point);
     effort_free(d->mass);
-    effort_free(d->spread.block);
+    effort_free(d->kernels.block);
     *d = (struct distribution){0};
 }
 
@@ -115,28 +115,28 @@ static void apply_block(double block[PANEL_NODES][PANEL_NODES], const double *re
 }
 
 /* Tells whether two are the same but for rounding. */
-static bool spreads_alike(const struct spread *a, const struct spread *b)
+static bool kernels_alike(const struct panel_kernels *a, const struct panel_kernels *b)
 {
     return a->least == b->least && a->most == b->most && a->width == b->width &&
            fabs(a->variance - b->variance) <= 1e-12 * a->variance &&
            fabs(a->offset - b->offset) <= 1e-12 * a->width;
 }
 
-/* Makes the spread of a move from the panels of one distribution to those of another, unless it has
- * that of a like move. As far apart as the normal law reaches, and no farther than there are
+/* Makes the kernels of a move from the panels of one distribution to those of another, unless it
+ * has those of a like move. As far apart as the normal law reaches, and no farther than there are
  * panels; empty where that is nowhere. */
-static enum status make_spread(struct effort *effort, const struct distribution *from,
-                               const struct motion *motion, struct distribution *to)
+static enum status make_kernels(struct effort *effort, const struct distribution *from,
+                                const struct motion *motion, struct distribution *to)
 {
     double width = to->panels.width, reach = (GAUSSIAN_CUT + 0.5) * sqrt(motion->variance);
     double offset = to->panels.low - from->panels.low - motion->drift;
     double least = fmax(floor((-reach - offset) / width) - 1.0, 1.0 - from->panels.count);
     double most = fmin(ceil((reach - offset) / width) + 1.0, to->panels.count - 1.0);
     if (!(most >= least)) least = 1.0, most = 0.0;
-    struct spread made = {width, offset, motion->variance, (int)least, (int)most, NULL};
-    if (spreads_alike(&made, &to->spread)) return STATUS_OK;
-    effort_free(to->spread.block);
-    to->spread = (struct spread){0};
+    struct panel_kernels made = {width, offset, motion->variance, (int)least, (int)most, NULL};
+    if (kernels_alike(&made, &to->kernels)) return STATUS_OK;
+    effort_free(to->kernels.block);
+    to->kernels = (struct panel_kernels){0};
     MUST(effort_array(effort, made.most - made.least + 1, &made.block));
     MUST(effort_spend(effort, (made.most - made.least + 1.0) * BLOCK));
     for (int apart = made.least; apart <= made.most; apart++)
@@ -145,7 +145,7 @@ static enum status make_spread(struct effort *effort, const struct distribution 
                 double distance = to->point[i] - from->point[j] - motion->drift + apart * width;
                 made.block[apart - made.least][j][i] = normal_density(distance, made.variance);
             }
-    to->spread = made;
+    to->kernels = made;
     return STATUS_OK;
 }
 
@@ -155,13 +155,13 @@ static enum status spread_blocks(struct effort *effort, const struct distributio
                                  const struct motion *motion, struct distribution *to,
                                  double *density)
 {
-    MUST(make_spread(effort, from, motion, to));
-    const int least = to->spread.least, most = to->spread.most;
+    MUST(make_kernels(effort, from, motion, to));
+    const int least = to->kernels.least, most = to->kernels.most;
     for (int p = 0; p < to->panels.count; p++) {
         int first = p - most > 0 ? p - most : 0;
         int last = p - least < from->panels.count - 1 ? p - least : from->panels.count - 1;
         for (int f = first; f <= last; f++)
-            apply_block(to->spread.block[p - f - least], from->mass + f * PANEL_NODES,
+            apply_block(to->kernels.block[p - f - least], from->mass + f * PANEL_NODES,
                         density + p * PANEL_NODES);
         MUST(effort_spend(effort, fmax(last - first + 1.0, 0.0) * BLOCK / PRODUCTS));
     }
@@ -175,8 +175,8 @@ enum status distribution_move(struct effort *effort, const struct distribution *
     double *density = NULL;
     struct distribution made, nodes = *from, atoms = *from;
     MUST(distribution_on(effort, panels, motion->atom_at_zero, &made));
-    made.spread = to->spread;
-    to->spread = (struct spread){0};
+    made.kernels = to->kernels;
+    to->kernels = (struct panel_kernels){0};
     int points = panels.count * PANEL_NODES, on_panels = from->panels.count * PANEL_NODES;
     bool same_width = fabs(from->panels.width - panels.width) <= 1e-12 * from->panels.width;
     MUST(effort_array(effort, points + 1, &density));

@@ -23,7 +23,7 @@ struct panels {
 
 /* The density that one panel gives another `least` to `most` panels farther on: [panels apart -
  * least][from node][to node]. Steps of a regular schedule share it. */
-struct spread {
+struct panel_kernels {
     double width, offset, variance;
     int least, most;
     double (*block)[PANEL_NODES][PANEL_NODES];
@@ -33,7 +33,7 @@ struct distribution {
     struct panels panels;
     int n;                /* points: count * PANEL_NODES, and one more where there is an atom */
     double *point, *mass; /* [n]; points on panels increase, the atom comes last */
-    struct spread spread; /* of the last move to it */
+    struct panel_kernels kernels; /* of the last move to it */
 };
 
 /* Panels of about `width` over [max(lows), min(highs)]; ends that are walls are met exactly, and no

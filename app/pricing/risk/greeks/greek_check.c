@@ -78,9 +78,10 @@ static int add_reference_shocks(const struct market *market, const struct shock 
 }
 
 /* The reference's price in a view, which it makes of today's market by its own code; a part of it
- * where that is not 0. STATUS_FAILED where there is none. */
+ * where that is not 0. `error` is that of a quadrature, if it is known from a view next to it, else
+ * 0. STATUS_FAILED where there is none. */
 static enum status price_scenario(const struct greek_check_work *work, int index,
-                                  const struct bump_scenario *scenario, int part,
+                                  const struct bump_scenario *scenario, int part, double error,
                                   struct reference *reference)
 {
     struct reference_shock shocks[BUMP_SHOCKS * N_PARAMETERS];
@@ -91,14 +92,10 @@ static enum status price_scenario(const struct greek_check_work *work, int index
     const struct reference_scenario seen = {n_shocks, shocks, scenario->scenario.time_passed, part};
     struct message why;
     struct effort effort = effort_full(work->check->stop);
-    const struct trade *trade = &work->check->trades[index];
-    /* A quadrature next to today's has the error of that one */
-    effort.errors_known = !part;
-    enum status status =
-        reference_scenario_price(work->check->market, &seen, trade, &effort, reference, &why);
-    if (!part)
-        reference->error = fmax(reference->error, work->check->estimates[index].reference_error /
-                                                      fabs(trade->quantity));
+    effort.errors_known = error > 0.0;
+    enum status status = reference_scenario_price(
+        work->check->market, &seen, &work->check->trades[index], &effort, reference, &why);
+    reference->error = fmax(reference->error, error);
     if (!status && !part && !is_exact(reference->method)) status = STATUS_FAILED;
     bool ends = status == STATUS_NO_MEMORY || status == STATUS_INTERRUPTED;
     return ends || !status ? status : STATUS_FAILED;
@@ -116,6 +113,7 @@ struct scenario_prices {
     const struct greek_check_work *work;
     int index; /* of the trade */
     const struct bump_set *set;
+    double error; /* of the first price */
     struct last_price last[MARKETS_MAX][2];
 };
 
@@ -129,7 +127,9 @@ static enum status scaled_price(struct scenario_prices *prices, int s, bool narr
     for (int k = 0; k < scenario.n_shocks; k++) scenario.shocks[k].amount *= scale;
     scenario.scenario.time_passed *= scale;
     if (last->scale != (today ? 1.0 : scale))
-        MUST(price_scenario(prices->work, prices->index, &scenario, 0, &last->reference));
+        MUST(price_scenario(prices->work, prices->index, &scenario, 0, prices->error,
+                            &last->reference));
+    if (prices->error == 0.0) prices->error = last->reference.error;
     last->scale = today ? 1.0 : scale;
     *reference = last->reference;
     return STATUS_OK;
@@ -253,7 +253,7 @@ static enum status add_part(const struct greek_check_work *work, int index,
 {
     struct reference prices[MARKETS_MAX] = {0};
     for (int s = 0; s < set->n_scenarios; s++) {
-        enum status status = price_scenario(work, index, &set->scenarios[s], part, &prices[s]);
+        enum status status = price_scenario(work, index, &set->scenarios[s], part, 0.0, &prices[s]);
         if (status == STATUS_FAILED) prices[s].price = NAN;
         else if (status) return status;
     }
