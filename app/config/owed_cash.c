@@ -8,6 +8,8 @@
 #include "app/config/dates.h"
 #include "app/config/csv_reader.h"
 #include "app/config/read_trades.h"
+#include "models/payoffs/scripted.h"
+#include "models/scripts/script.h"
 
 /* ---- settlement ------------------------------------------------------------------------------ */
 
@@ -21,6 +23,17 @@ long day_at(const struct reader *reader, double years)
     return reader->valuation_day + (long)floor(365.0 * years + 1e-6);
 }
 
+/* Tells whether a trade lists the dates of its payments, for each date that fixes one. */
+static bool lists_payments(const struct trade *trade)
+{
+    const struct script *script = trade->scripted ? trade->scripted->script : NULL;
+    for (int i = 0; script && i < script->n_statements; i++) {
+        int date = script->statements[i].kind == STATEMENT_PAY ? script->statements[i].date : -1;
+        if (date >= 0 && script->expressions[date].kind == EXPRESSION_ELEMENT) return true;
+    }
+    return false;
+}
+
 void set_payment(struct reader *reader)
 {
     struct trade *trade = reader->trade;
@@ -29,7 +42,7 @@ void set_payment(struct reader *reader)
         trade->product != PRODUCT_SCRIPT)
         return;
     need_date(reader, at, "settlement_days needs");
-    for (int i = 0; !at && trade->assets && i < trade->n_assets; i++) {
+    for (int i = 0; !at && trade->assets && !lists_payments(trade) && i < trade->n_assets; i++) {
         int days = reader->asset_dates[trade->assets[i]].settlement_days;
         if (days > trade->settlement_days) trade->settlement_days = days;
     }

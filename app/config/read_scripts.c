@@ -17,7 +17,7 @@ static const struct {
     const char *title;
     unsigned one, each; /* where it has one value; where it has one for each member of a set */
 } kinds[] = {
-    [SYMBOL_DATE] = {"a date, at most expiry", FORM_TIME, FORM_TIME},
+    [SYMBOL_DATE] = {"a date, at most expiry", FORM_TIME, FORM_TIME | FORM_TIMES},
     [SYMBOL_DATES] = {"dates, the last one at most expiry", FORM_TIMES | FORM_GROUP, 0},
     [SYMBOL_NUMBER] = {"a number", FORM_NUMBER, FORM_NUMBER | FORM_NUMBERS},
     [SYMBOL_FLAG] = {"true or false", FORM_BOOLEAN, FORM_BOOLEAN},

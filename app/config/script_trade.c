@@ -77,6 +77,8 @@ static void read_each(struct reader *reader, const config_setting_t *at, const s
         bool flag = false, good = true;
         int choice = 0;
         if (i && !list) *value = bound->values[0];
+        else if (symbol->kind == SYMBOL_DATE)
+            good = read_date_until(reader, one, reader->trade->expiry, value);
         else if (symbol->kind == SYMBOL_NUMBER) good = read_number(reader, one, range, value);
         else if (symbol->kind == SYMBOL_FLAG) {
             good = read_bool(reader, one, &flag);
@@ -116,7 +118,7 @@ static void bind_row(struct reader *reader, int row)
     else if (is_date(symbol->kind)) {
         if (!at || !good(reader, KEY_EXPIRY)) return;
         if (symbol->kind == SYMBOL_DATES) bound->values = read_dates(reader, at, expiry, &bound->n);
-        else if (make_room(reader, bound, 1)) read_date_until(reader, at, expiry, bound->values);
+        else read_each(reader, at, &keys->keys[row], symbol, n, bound);
     } else if (at) read_each(reader, at, &keys->keys[row], symbol, n, bound);
     else if (symbol->has_default && make_room(reader, bound, n))
         for (int i = 0; i < n; i++) /* a spot of today is told by NaN */
@@ -261,6 +263,7 @@ void bind_script(struct reader *reader)
     binding = &reader->trade->scripted->binding;
     binding->n_assets = reader->trade->n_assets;
     binding->today = reader->trade->today;
+    if (reader->dated == DATED) binding->day = reader->valuation_day;
     for (int i = 0; i < binding->n_assets; i++) {
         const struct asset *asset = &reader->assets[trade_asset(reader->trade, i)];
         if (model_has(asset->model, REMEMBERS_VARIANCE)) binding->variances |= UINT64_C(1) << i;

@@ -97,15 +97,16 @@ static void visit_parameter(const struct terms_visit *visit, const struct script
                               .required = !symbol->has_default,
                               .schedule = &dates};
     if (!bound->values || !bound->n || isnan(bound->values[0]) || p == script->expiry) return;
-    if (symbol->over >= 0) {
+    bool date = symbol->kind == SYMBOL_DATE, each = symbol->over >= 0;
+    if (each && !date) {
         visit_list(visit, symbol->name, bound->n, bound->values);
         return;
     }
     term.number = bound->values[0];
     term.in_years = visit->trade->expiry_in_years;
     if (symbol->kind == SYMBOL_FLAG) term.kind = TERM_TRUTH;
-    if (symbol->kind == SYMBOL_DATE) term.kind = TERM_TIME;
-    if (symbol->kind == SYMBOL_DATES) term.kind = TERM_SCHEDULE;
+    if (date) term.kind = TERM_TIME;
+    if (symbol->kind == SYMBOL_DATES || (each && date)) term.kind = TERM_SCHEDULE;
     if (symbol->kind == SYMBOL_CHOICE) {
         term.kind = TERM_WORD;
         snprintf(term.word, sizeof term.word, "%s",

@@ -1,6 +1,7 @@
 /* From tokens to calls of functions. */
 #include <string.h>
 
+#include "models/market/days.h"
 #include "models/scripts/reading.h"
 
 /* Reads one argument into a child, or the symbol, of the call. */
@@ -23,11 +24,34 @@ static int read_argument(struct reading *reading, char letter, int *symbol)
     return node;
 }
 
+/* Reads a day count, a word like 30/360 that is no expression. */
+static int read_day_count(struct reading *reading)
+{
+    const struct token *from = reading_next(reading), *to = from + 2;
+    const char *text = reading->script->text + from->at, *word = day_count_words;
+    bool three = from[0].kind != ')' && from[1].kind == '/';
+    size_t length = three ? (size_t)(to->at + to->length - from->at) : 0;
+    for (int count = 0; length; count++) {
+        size_t n = strcspn(word, " ");
+        if (n == length && !strncmp(word, text, n)) {
+            reading->at += 3;
+            return count;
+        }
+        if (!word[n]) break;
+        word += n + 1;
+    }
+    return reading_miss(reading, "a day count, ACT/360, 30/360 or ACT/ACT (none is ACT/365F),");
+}
+
 static void read_arguments(struct reading *reading, const char *takes,
                            struct script_expression *call)
 {
     int *children[] = {&call->a, &call->b};
     for (int i = 0; takes[i] && !reading->lost; i++) {
+        if (takes[i] == 'c') {
+            if (reading_accept(reading, ',')) call->number = read_day_count(reading);
+            break;
+        }
         if (i) reading_expect(reading, ',');
         *children[i] = read_argument(reading, takes[i], &call->symbol);
     }

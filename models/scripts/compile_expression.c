@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "models/market/days.h"
 #include "models/math/constants.h"
 
 /* What an expression becomes: by which function, of which operation; a fold of no member. */
@@ -18,17 +19,6 @@ static int number(struct compiler *compiler, double x)
 }
 
 /* ---- members of assets and dates */
-
-struct script_member compile_place(struct compiler *compiler, int expression)
-{
-    const struct script_expression *e = &compiler->script->expressions[expression];
-    if (e->kind != EXPRESSION_PREVIOUS) return compiler->places[e->symbol];
-    struct script_member at = compile_place(compiler, e->a);
-    if (at.index == 0) return compile_place(compiler, e->b);
-    at.index--;
-    at.years = compiler->binding->bound[at.parameter].values[at.index];
-    return at;
-}
 
 void compile_set_loop(struct compiler *compiler, int symbol, int i)
 {
@@ -52,6 +42,22 @@ static int member_index(struct compiler *compiler, int over, int subscript)
     compile_fail(compiler, e->place.line, "this date is none of %s",
                  compiler->script->symbols[over].name);
     return 0;
+}
+
+struct script_member compile_place(struct compiler *compiler, int expression)
+{
+    const struct script_expression *e = &compiler->script->expressions[expression];
+    struct script_member at;
+    if (e->kind == EXPRESSION_PREVIOUS) {
+        at = compile_place(compiler, e->a);
+        if (at.index-- == 0) return compile_place(compiler, e->b);
+    } else {
+        at = compiler->places[e->symbol];
+        if (e->kind != EXPRESSION_ELEMENT) return at;
+        at.index = member_index(compiler, compiler->script->symbols[e->symbol].over, e->a);
+    }
+    at.years = compiler->binding->bound[at.parameter].values[at.index];
+    return at;
 }
 
 int compile_state(struct compiler *compiler, int symbol, int subscript)
@@ -232,6 +238,25 @@ static int watched(struct compiler *compiler, const struct script_expression *e)
     return survives ? value : compile_operation(compiler, OPERATION_EXP2, value, 0);
 }
 
+/* Years by a day count, which counts whole days. */
+static int years(struct compiler *compiler, const struct script_expression *e)
+{
+    const double dates[] = {compile_place(compiler, e->a).years,
+                            compile_place(compiler, e->b).years};
+    enum day_count count = (enum day_count)e->number;
+    long today = compiler->binding->day, days[2];
+    if (count == ACT_365F) return number(compiler, dates[1] - dates[0]);
+    for (int i = 0; i < 2; i++) {
+        days[i] = today + lround(365.0 * dates[i]);
+        if (!today || fabs(dates[i] - round(365.0 * dates[i]) / 365.0) > COMPILE_SAME_DATE)
+            compile_fail(compiler, e->place.line,
+                         "a day count needs dates such as 2027-11-20, and a valuation date");
+    }
+    bool back = days[1] < days[0];
+    double counted = day_count_years(count, days[back], days[!back]);
+    return number(compiler, back ? -counted : counted);
+}
+
 /* What is known before paths are: numbers of loops and dates. */
 static int known(struct compiler *compiler, const struct script_expression *e)
 {
@@ -394,7 +419,7 @@ static const struct expression_row rows[EXPRESSION_SURVIVES + 1] = {
     [EXPRESSION_ANY] = {fold, OPERATION_OR},
     [EXPRESSION_ALL] = {fold, OPERATION_AND, 1.0},
     [EXPRESSION_SIZE] = {known},
-    [EXPRESSION_YEARS] = {turned, OPERATION_SUBTRACT},
+    [EXPRESSION_YEARS] = {years},
     [EXPRESSION_INDEX] = {known},
     [EXPRESSION_FIRST] = {known},
     [EXPRESSION_LAST] = {known},

@@ -81,10 +81,13 @@ void compile_pay(struct compiler *compiler, const struct script_statement *state
     int line = statement->place.line, amount = compile_value(compiler, statement->value);
     const struct node *node = &compiler->values.nodes[amount];
     bool constant = node->known & KNOWN_CONSTANT;
-    double years = compiler->now, number = node->number;
-    if (statement->date >= 0) years = compile_place(compiler, statement->date).years;
+    struct script_member at = {.years = compiler->now};
+    double number = node->number;
+    if (statement->date >= 0) at = compile_place(compiler, statement->date);
+    double years = at.years;
     if (years < compiler->now - COMPILE_SAME_DATE)
-        compile_fail(compiler, line, "it pays at a date before the one it stands on");
+        compile_fail(compiler, line, "it pays at a date before the one it stands on: date %d of %s",
+                     at.index + 1, compiler->script->symbols[at.parameter].name);
     if (constant && !(fabs(number) < HUGE_VAL))
         compile_fail(compiler, line, "the amount is no number");
     if (compiler->passed && !constant) compile_fail(compiler, line, NEEDS_TODAY);

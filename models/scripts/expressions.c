@@ -272,7 +272,8 @@ int read_subscript(struct reading *reading, int over)
     int i = symbol_known(reading, token);
     if (i < 0) return -1;
     bool loop = symbols[i].kind == SYMBOL_LOOP && (over < 0 || symbols[i].over == over);
-    bool date = over >= 0 && symbols[over].type == VALUE_DATE && symbols[i].kind == SYMBOL_DATE;
+    bool date = over >= 0 && symbols[over].type == VALUE_DATE && symbols[i].kind == SYMBOL_DATE &&
+                symbols[i].over < 0;
     if (!loop && !date)
         reading_lose(reading, token->place, "in [ ] stands the variable of a loop%s%s, not %s",
                      over < 0 ? "" : " over ", over < 0 ? "" : symbols[over].name,

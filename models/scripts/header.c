@@ -90,7 +90,7 @@ static void read_parameter(struct reading *reading, const struct kind_row *row)
 {
     struct script *script = reading->script;
     const struct token *name = reading_next(reading);
-    bool listed = row && (row->type == VALUE_NUMBER || row->type == VALUE_FLAG);
+    bool valued = row && (row->type == VALUE_NUMBER || row->type == VALUE_FLAG);
     int over = -1;
     if (reading->lost) return;
     if (name->word && name->word != WORD_FRACTION) /* which was a name before it was a word */
@@ -100,7 +100,7 @@ static void read_parameter(struct reading *reading, const struct kind_row *row)
         reading_limit(reading, name->place, SCRIPT_PARAMETERS_MOST, "parameters");
     if (reading->lost || !name_is_free(reading, name, "a parameter")) return;
     reading->at++;
-    if (listed && reading_accept(reading, '[')) {
+    if ((valued || row->kind == SYMBOL_DATE) && reading_accept(reading, '[')) {
         over = read_set(reading);
         reading_expect(reading, ']');
     }
@@ -110,7 +110,7 @@ static void read_parameter(struct reading *reading, const struct kind_row *row)
     script->n_parameters++;
     script->symbols[parameter].money = row->word == WORD_MONEY;
     script->symbols[parameter].fraction = row->word == WORD_FRACTION;
-    if (row->kind == SYMBOL_DATE && !strcmp(script->symbols[parameter].name, "expiry"))
+    if (row->kind == SYMBOL_DATE && over < 0 && !strcmp(script->symbols[parameter].name, "expiry"))
         script->expiry = parameter;
     if (row->type == VALUE_ASSET) {
         if (script->asset >= 0)
@@ -119,7 +119,7 @@ static void read_parameter(struct reading *reading, const struct kind_row *row)
         script->asset = parameter;
     }
     if (row->kind == SYMBOL_CHOICE) read_words(reading, parameter);
-    if (listed && reading_accept(reading, '=')) read_default(reading, parameter);
+    if (valued && reading_accept(reading, '=')) read_default(reading, parameter);
 }
 
 void read_header(struct reading *reading)

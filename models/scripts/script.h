@@ -116,7 +116,7 @@ enum expression_kind {
     EXPRESSION_ALL,
     /* known before paths are */
     EXPRESSION_SIZE,  /* size(set): members of parameter .symbol */
-    EXPRESSION_YEARS, /* years(a, b): from date a to date b, of 365 days */
+    EXPRESSION_YEARS, /* years(a, b): from date a to date b; .number: by which enum day_count */
     EXPRESSION_INDEX, /* index(a): place of a loop variable among the members, from 1 */
     EXPRESSION_FIRST, /* first(a), last(a): flags, of a loop variable */
     EXPRESSION_LAST,
@@ -218,6 +218,7 @@ struct bound {
 struct binding {
     const struct script *script;
     int n_assets;
+    long day;           /* today's number, which day counts need; 0: not known */
     uint64_t variances; /* bit a: the model of asset a has paths remember its variance */
     struct bound *bound;
     const double *today; /* [n_assets] spots that are fixed today; NULL: not known; not owned */

@@ -214,6 +214,10 @@ static bool read_statement(struct reading *reading, struct block *block, bool be
     if (row->what)
         *(row->kind == STATEMENT_AT ? &s.date : &s.value) =
             read_typed(reading, row->type, row->what);
+    if (s.kind == STATEMENT_AT && s.date >= 0 &&
+        script->expressions[s.date].kind != EXPRESSION_SYMBOL)
+        reading_lose(reading, token->place,
+                     "'at' runs on one date of the header, on none of a list");
     if (row->kind == STATEMENT_PAY && reading_accept_word(reading, WORD_AT))
         s.date = read_typed(reading, VALUE_DATE, "what follows 'at'");
     if (misplaced)

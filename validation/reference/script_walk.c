@@ -8,6 +8,8 @@
 
 #include <gsl/gsl_sort_double.h>
 
+#include "models/market/days.h"
+
 static const double CHARGED = 1e6;     /* expressions and statements */
 static const double ONE_MOMENT = 1e-9; /* years, within which two dates are one */
 
@@ -52,8 +54,7 @@ static const struct script_symbol *symbol_at(const struct script_walk *walk, int
 /* Returns how many members a parameter of assets or dates has. */
 static int script_members(const struct script_walk *walk, int parameter)
 {
-    enum symbol_kind kind = symbol_at(walk, parameter)->kind;
-    return kind == SYMBOL_ASSETS || kind == SYMBOL_DATES ? walk->binding->bound[parameter].n : 1;
+    return walk->binding->bound[parameter].n;
 }
 
 /* Returns which member of its set an asset or a date is: that of a loop, or the only one. */
@@ -69,14 +70,43 @@ static int set_of(const struct script_walk *walk, int index)
     return symbol_at(walk, symbol)->kind == SYMBOL_LOOP ? symbol_at(walk, symbol)->over : symbol;
 }
 
+/* Returns which member of a symbol's set a subscript names; of a date of the header, its place
+ * among the dates of the set. */
+static int subscript_of(struct script_walk *walk, int symbol, int index)
+{
+    int over = symbol_at(walk, symbol)->over, set = set_of(walk, index);
+    if (set == over || symbol_at(walk, set)->kind != SYMBOL_DATE) return member_number(walk, index);
+    const struct script_date *dates = &walk->dates[walk->first_date[over]];
+    for (int i = 0; i < script_members(walk, over); i++)
+        if (dates[i].rank == walk->dates[walk->first_date[set]].rank) return i;
+    fail(walk, expression_at(walk, index)->place, "'%s' is none of '%s'",
+         symbol_at(walk, set)->name, symbol_at(walk, over)->name);
+    return 0;
+}
+
 /* Returns the index of a date among all. */
-static int date_of(const struct script_walk *walk, int index)
+static int date_of(struct script_walk *walk, int index)
 {
     const struct script_expression *e = expression_at(walk, index);
+    if (e->kind == EXPRESSION_ELEMENT)
+        return walk->first_date[e->symbol] + subscript_of(walk, e->symbol, e->a);
     if (e->kind != EXPRESSION_PREVIOUS)
         return walk->first_date[set_of(walk, index)] + member_number(walk, index);
     int member = member_number(walk, e->a);
     return member ? walk->first_date[set_of(walk, e->a)] + member - 1 : date_of(walk, e->b);
+}
+
+/* Returns the years between two dates as `years` counts them. */
+static double years_of(struct script_walk *walk, const struct script_expression *e)
+{
+    enum day_count count = (enum day_count)e->number;
+    double from = walk->dates[date_of(walk, e->a)].years,
+           to = walk->dates[date_of(walk, e->b)].years;
+    long today = walk->binding->day, first = today + lround(365.0 * from),
+         last = today + lround(365.0 * to);
+    if (count == ACT_365F) return to - from;
+    return first < last ? day_count_years(count, first, last)
+                        : -day_count_years(count, last, first);
 }
 
 /* ---- what the market shows ------------------------------------------------------------------- */
@@ -231,7 +261,8 @@ static double number_of(struct script_walk *walk, int index)
     case EXPRESSION_NUMBER:
     case EXPRESSION_FLAG: return e->number;
     case EXPRESSION_SYMBOL: return state_element(walk, e->symbol, 0);
-    case EXPRESSION_ELEMENT: return state_element(walk, e->symbol, member_number(walk, e->a));
+    case EXPRESSION_ELEMENT:
+        return state_element(walk, e->symbol, subscript_of(walk, e->symbol, e->a));
     case EXPRESSION_SPOT: return spot_of(walk, e);
     case EXPRESSION_TODAY: return walk->today[member_number(walk, e->a)];
     case EXPRESSION_NEGATE: return -number_of(walk, e->a);
@@ -266,8 +297,7 @@ static double number_of(struct script_walk *walk, int index)
     case EXPRESSION_ANY:
     case EXPRESSION_ALL: return fold_of(walk, e);
     case EXPRESSION_SIZE: return script_members(walk, e->symbol);
-    case EXPRESSION_YEARS:
-        return walk->dates[date_of(walk, e->b)].years - walk->dates[date_of(walk, e->a)].years;
+    case EXPRESSION_YEARS: return years_of(walk, e);
     case EXPRESSION_INDEX: return member_number(walk, e->a) + 1.0;
     case EXPRESSION_FIRST: return member_number(walk, e->a) == 0;
     case EXPRESSION_LAST:
@@ -284,7 +314,7 @@ static double number_of(struct script_walk *walk, int index)
 
 static void assign(struct script_walk *walk, const struct script_statement *s)
 {
-    int member = s->subscript >= 0 ? member_number(walk, s->subscript) : 0;
+    int member = s->subscript >= 0 ? subscript_of(walk, s->symbol, s->subscript) : 0;
     double value = number_of(walk, s->value);
     if (s->subscript >= 0 || symbol_at(walk, s->symbol)->over < 0) {
         walk->state[walk->place[s->symbol] + member] = value;

@@ -111,6 +111,7 @@ static void put_of_asset(struct writer *writer)
 
 static void put_leaf(struct writer *writer)
 {
+    static const char counts[][10] = {"", ", ACT/360", ", 30/360", ", ACT/ACT"};
     switch (below(writer, 9)) {
     case 0: put(writer, "%d.%d", below(writer, 3), below(writer, 10)); break;
     case 1: put(writer, "k"); break;
@@ -121,7 +122,7 @@ static void put_leaf(struct writer *writer)
         break;
     case 4:
         if (writer->loop) put(writer, "index(%s)", writer->date);
-        else put(writer, "years(start, expiry)");
+        else put(writer, "years(start, expiry%s)", counts[below(writer, 4)]);
         break;
     case 5:
         if (writer->n_locals) put(writer, "local%d", below(writer, writer->n_locals));
@@ -226,7 +227,8 @@ static bool put_statement(struct writer *writer)
     else {
         put(writer, "%*spay ", 2 * writer->indent, "");
         put_number(writer);
-        put(writer, below(writer, 5) == 0 ? " at expiry\n" : "\n");
+        int when = below(writer, 5);
+        put(writer, when == 0 ? " at expiry\n" : when < 3 && writer->loop ? " at paid[t]\n" : "\n");
     }
     return kind != 6 || !nested;
 }
@@ -263,9 +265,11 @@ void random_script(uint64_t seed, char *text)
     writer.exercises = below(&writer, 4) == 0;
     const char *over = writer.basket ? "[basket]" : "";
     put(&writer, "# Pays what the dice said.\n");
-    put(&writer, "product by_chance(%s; dates first_dates, later_dates; date start, expiry;\n",
+    put(&writer,
+        "product by_chance(%s; dates first_dates, later_dates; date start, expiry,\n"
+        "    paid[first_dates];",
         writer.basket ? "assets basket" : "asset s");
-    put(&writer, "    number k, weight%s, initial%s = spot, level[first_dates] = 1;\n", over, over);
+    put(&writer, " number k, weight%s, initial%s = spot, level[first_dates] = 1;\n", over, over);
     put(&writer, "    flag shown; choice side(up | down) = up; money notional = 10)\n");
     put(&writer, "  number u = %s\n", below(&writer, 2) ? "k" : "0");
     put(&writer, "  flag hit = %s\n", below(&writer, 2) ? "shown" : "false");
@@ -290,6 +294,18 @@ static enum status give_values(struct bound *bound, int n)
     return bound->values ? STATUS_OK : STATUS_NO_MEMORY;
 }
 
+/* Gives a day of payment for each of some dates: it, or a day up to `last`. */
+static enum status give_paid(struct writer *writer, struct bound *bound, const struct bound *dates,
+                             int last)
+{
+    if (give_values(bound, dates->n) != STATUS_OK) return STATUS_NO_MEMORY;
+    for (int i = 0; i < dates->n; i++) {
+        int day = (int)lround(365.0 * dates->values[i]);
+        bound->values[i] = (day + below(writer, last - day + 1)) / 365.0;
+    }
+    return STATUS_OK;
+}
+
 /* Increasing dates of whole days between two days, and the closes of those that have passed. */
 static enum status give_dates(struct writer *writer, struct bound *bound, int n, int from, int to)
 {
@@ -310,7 +326,7 @@ enum status random_binding(uint64_t seed, const struct script *script, bool past
     struct writer dice = {.dice = {.state = seed ^ 0x5bf0a8b1}}, *writer = &dice;
     const struct script_symbol *symbols = script->symbols;
     int days = 200 + below(writer, 800), before = past ? -300 : 20;
-    *binding = (struct binding){.script = script};
+    *binding = (struct binding){.script = script, .day = 20000 + (long)(seed % 1000)};
     binding->bound = calloc((size_t)script->n_parameters, sizeof *binding->bound);
     if (!binding->bound) return STATUS_NO_MEMORY;
     bool several = script->asset >= 0 && symbols[script->asset].kind == SYMBOL_ASSETS;
@@ -321,20 +337,21 @@ enum status random_binding(uint64_t seed, const struct script *script, bool past
             const struct script_symbol *symbol = &symbols[i];
             enum status status = STATUS_OK;
             bool start = !strcmp(symbol->name, "start"), expiry = i == script->expiry;
-            bool list = symbol->kind == SYMBOL_ASSET || symbol->kind == SYMBOL_ASSETS ||
-                        symbol->kind == SYMBOL_DATE || symbol->kind == SYMBOL_DATES;
+            bool date = symbol->kind == SYMBOL_DATE || symbol->kind == SYMBOL_DATES,
+                 list = (symbol->type == VALUE_ASSET || date) && symbol->over < 0;
             if (list != !pass) continue;
             if (symbol->kind == SYMBOL_ASSET || symbol->kind == SYMBOL_ASSETS)
                 bound->n = binding->n_assets;
             else if (symbol->kind == SYMBOL_DATES)
                 status = give_dates(writer, bound, 1 + below(writer, 8), before, days);
-            else if (symbol->kind == SYMBOL_DATE)
+            else if (list)
                 status = start    ? give_dates(writer, bound, 1, before - 15, before)
                          : expiry ? give_dates(writer, bound, 1, days, days + 1)
                                   : give_dates(writer, bound, 1, 20, days);
+            else if (date) status = give_paid(writer, bound, &binding->bound[symbol->over], days);
             else status = give_values(bound, symbol->over < 0 ? 1 : binding->bound[symbol->over].n);
             if (status != STATUS_OK) return status;
-            for (int k = 0; k < bound->n && pass; k++) {
+            for (int k = 0; k < bound->n && pass && !date; k++) {
                 double price =
                     symbol->fallback_spot || strstr(symbol->name, "strike") ? 100.0 : 1.0;
                 double x = price * between(writer, 0.6, 1.4);

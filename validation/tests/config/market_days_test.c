@@ -112,6 +112,25 @@ TEST(thirty_360_is_that_of_isda)
     assert_years(THIRTY_360, "2006-05-15", "2006-05-31", 16 / 360.0);
 }
 
+/* Month ends, leap days and others by QuantLib's day counters, in the order of the enum. */
+TEST(day_counts_are_those_of_quantlib)
+{
+    char line[128], from[11], to[11];
+    double years[4];
+    int rows = 0;
+    FILE *table = fopen("validation/cases/day-counts.csv", "r");
+    assert_non_null(table);
+    assert_true(fgets(line, sizeof line, table));
+    for (; fgets(line, sizeof line, table); rows++) {
+        assert_int_equal(sscanf(line, "%10[^,],%10[^,],%lf,%lf,%lf,%lf", from, to, &years[0],
+                                &years[1], &years[2], &years[3]),
+                         6);
+        for (int i = 0; i < 4; i++) assert_years((enum day_count)i, from, to, years[i]);
+    }
+    fclose(table);
+    assert_int_equal(rows, 1000);
+}
+
 TEST(the_others_count_days)
 {
     assert_years(ACT_360, "2027-01-01", "2028-01-01", 365.0 / 360.0);

@@ -26,6 +26,15 @@ product note(assets basket; dates observations; date expiry; number call, coupon
     worst = min(a(expiry) / initial[a] for a in basket)
     pay notional * (worst if worst < floor else 1)
 END
+cat >"$there/late.pay" <<'END'
+product late(assets basket; dates observations; date expiry, payment[observations]; number call, coupon, coupon_at, floor;
+             money notional; number initial[basket] = spot)
+  each t in observations
+    worst = min(a(t) / initial[a] for a in basket)
+    if worst >= coupon_at: pay notional * coupon at payment[t]
+    if worst >= call: pay notional at payment[t]; stop
+    if last(t): pay notional * (worst if worst < floor else 1) at payment[t]
+END
 
 cp models/payoffs/tarf.pay "$there"
 python3 - "$there" <<'END'
@@ -77,6 +86,14 @@ notes("note-memory", later, 1.05, 0.97, "true", "")
 notes("note-lived", lived, 2.5, 0.99, "true", known)
 notes("note-called", over[:3] + later, 0.2, 0.9, "false", known, "settlement_days = 250;")
 notes("note-over", over, 2.5, 0.5, "true", known, "settlement_days = 2;")
+def late(id, times, initial):  # five business days are a week, whose dates a script may list
+    paid = [str(datetime.date.fromisoformat(t) + datetime.timedelta(7)) for t in times]
+    pair(id, f'type = "autocallable"; observation_times = {dates(times)}; call_level = 1.02; coupon = 0.03; coupon_level = 0.9; protection_level = 0.8; settlement_days = 5; expiry = "{times[-1]}";',
+         f'script = "late.pay"; observations = {dates(times)}; payment = {dates(paid)}; call = 1.02; coupon = 0.03; coupon_at = 0.9; floor = 0.8; expiry = "{paid[-1]}";',
+         f'assets = ["A", "B"]; notional = 1000; {initial}')
+late("late", later, "")
+below = tuple(close / 0.95 for close in closes[datetime.date(2026, 11, 18)])  # a coupon, which is owed, and no call
+late("late-lived", ["2026-11-18"] + later, "initial = [%.17g, %.17g];" % below)
 pair("library", 'type = "tarf";', 'script = "tarf.pay";', f'asset = "A"; fixings = {dates(later)}; strike = 98; target = 9; gearing = 2; at_target = "full"; expiry = "{later[-1]}";')
 head = '''valuation_date = "2026-11-20"; fixings = "closes.csv"; settings = { paths = 16384; greeks = %s; };
 market = { currencies = ( { name = "EUR"; rate = 0.02; } );
@@ -118,9 +135,10 @@ for id in $(awk -F, 'NR > 1 && $1 !~ /:script$/ { print $1 }' "$there/book.csv")
         near "$(value book "$id:script" pnl:crash)" "$(value book "$id" pnl:crash)" 1e-9 "scenario of $id"
     n=$((n + 1))
 done
-[[ $n == 14 ]] || fail "$n pairs of trades"
+[[ $n == 16 ]] || fail "$n pairs of trades"
 [[ $(value book note-called:script message) == "expired: it stopped on 2026-02-20: owes 1030 on 2027-02-05" ]] ||
     fail "$(value book note-called:script message)"
+"$pricer" --explain=late-lived:script "$there/book.cfg" 2>/dev/null | grep -q '^  2026-11-25  pays 30 (line 5)$' || fail "what is owed"
 for greek in delta:A gamma:A vega:A; do
     for id in call asian asian-lived note-lived; do
         near "$(value book $id:script $greek)" "$(value book $id $greek)" 1e-7 "$greek of $id"
@@ -135,6 +153,25 @@ near "$(value rows note price)" "$(value rows other price)" 1e-9 "a row with a r
 price set --set 'book.trades[call].strike=120' --set 'book.trades[call:script].strike=120' "$there/book.cfg"
 near "$(value set call:script price)" "$(value set call price)" 1e-9 "--set"
 ! [[ $(value set call price) == "$(value book call price)" ]] || fail "--set does nothing"
+price lagged --set 'market.assets[A].settlement_days=9' "$there/book.cfg"
+[[ $(value lagged late:script price) == $(value book late:script price) ]] || fail "days of settlement behind a date of payment"
+! [[ $(value lagged note:script price) == $(value book note:script price) ]] || fail "no days of settlement"
+sed 's/list.csv/late-list.csv/' "$there/list.cfg" >"$there/late-rows.cfg"
+cat >"$there/late-list.csv" <<'END'
+id,script,assets,observations,payment,expiry,call,coupon,coupon_at,floor,notional
+late,late.pay,A;B,2027-02-19;2027-05-20,2027-02-26;2027-05-27,2027-05-27,1.02,0.03,0.9,0.8,1000
+once,late.pay,A;B,2027-02-19;2027-05-20,2027-05-27,2027-05-27,1.02,0.03,0.9,0.8,1000
+END
+sed '/^book/,$d' "$there/list.cfg" >"$there/late.cfg"
+late='script = "late.pay"; assets = ["A", "B"]; observations = ["2027-02-19", "2027-05-20"]; expiry = "2027-05-27"; call = 1.02; coupon = 0.03; coupon_at = 0.9; floor = 0.8; notional = 1000;'
+cat >>"$there/late.cfg" <<END
+book = { trades = ( { id = "late"; $late payment = ["2027-02-26", "2027-05-27"]; },
+  { id = "once"; $late payment = "2027-05-27"; } ); };
+END
+price late "$there/late.cfg"
+price late-rows "$there/late-rows.cfg"
+for id in late once; do near "$(value late-rows $id price)" "$(value late $id price)" 1e-9 "a row with dates of payment"; done
+awk -v a="$(value late late price)" -v b="$(value late once price)" 'BEGIN { exit !(a > b) }' || fail "paid later it is worth more"
 if command -v sqlite3 >/dev/null; then
     price kept --output="$there/kept.db" "$there/book.cfg"
     terms=$(sqlite3 "$there/kept.db" "SELECT product || terms FROM trades WHERE id = 'note-memory:script'")
@@ -296,5 +333,15 @@ book = { trades = ( { id = "R"; type = "touch_before"; asset = "A"; expiry = "20
 END
 refused "$line: trade 'R': script touch_before.pay: line 8: what the path did between dates before today is not known; leave out the dates that have passed" \
     "$((line + 1)): trade 'I': initial must be > 0, got -40"
+
+sed '/^book/,$d' "$there/list.cfg" >"$there/refused.cfg"
+cat >>"$there/refused.cfg" <<END
+book = { trades = ( { id = "S"; $late payment = ["2027-02-26"]; },
+  { id = "T"; $late payment = ["2027-02-26", "2027-05-19"]; },
+  { id = "U"; $late payment = ["2027-02-26", "2027-05-28"]; } ); };
+END
+refused "$line: trade 'S': payment must be one for all or as many as observations: got 1 for 2 dates" \
+    "$((line + 1)): trade 'T': script late.pay: line 5: it pays at a date before the one it stands on: date 2 of payment" \
+    "$((line + 2)): trade 'U': payment must not go beyond expiry \"2027-05-27\", got \"2027-05-28\""
 
 end_test "$n products are the scripts that state them"

@@ -2,6 +2,7 @@
  * trades that have been running; and what the compiler refuses. */
 #include "validation/tests/test.h"
 
+#include "models/market/days.h"
 #include "models/programs/policy.h"
 #include "models/scripts/compile.h"
 #include "models/scripts/library.h"
@@ -426,6 +427,46 @@ TEST(test_expired)
     assert_true(made.program.n_flows == 0 && made.program.n_inputs == 0);
 }
 
+static double years_to(int year, int month, int day)
+{
+    return (double)(day_number(year, month, day) - day_number(2026, 11, 20)) / 365.0;
+}
+
+/* Payments on a date for each of others, of what accrued by day counts, all counted by hand. */
+TEST(test_dates_for_each)
+{
+    const double dates[] = {years_to(2026, 10, 31), years_to(2027, 1, 31), years_to(2027, 12, 31),
+                            years_to(2028, 2, 29)},
+                 paid[] = {years_to(2026, 11, 30), years_to(2027, 3, 31), years_to(2028, 1, 2),
+                           years_to(2028, 2, 29)},
+                 k[] = {4.0, 5.0, 6.0, 7.0},
+                 amounts[] = {30 / 360.0 + 30 / 360.0 + 30 / 365.0, /* fixed, and owed */
+                              2 * (60 / 360.0) + 59 / 360.0 + 59 / 365.0,
+                              3 * (2 / 360.0) + 2 / 360.0 + 1 / 365.0 + 1 / 366.0, 7.0};
+    double value = 0.0;
+    begin("product p(asset s; dates d; date expiry, paid[d]; number k[d])\n"
+          "  each t in d\n"
+          "    pay index(t) * years(t, paid[t], 30/360) + years(t, paid[t], ACT/360) -"
+          " years(paid[t], t, ACT/ACT) at paid[t]\n"
+          "  at expiry: pay k[expiry]\n",
+          1, false);
+    made.binding.day = day_number(2026, 11, 20);
+    give("d", 4, dates);
+    give("paid", 4, paid);
+    give("k", 4, k);
+    give_one("expiry", dates[3]);
+    compile_well();
+    assert_int_equal(made.program.n_flows, 4);
+    for (int i = 0; i < 4; i++) {
+        const struct program_flow *flow = &made.program.flows[i];
+        assert_true(flow->certain && flow->years == paid[i]);
+        assert_float_equal(flow->amount, amounts[i], 1e-15);
+        value += amounts[i] * script_discount(paid[i]);
+    }
+    assert_float_equal(script_run(&made.program, 1, 1, NULL), value, 1e-14);
+    assert_int_equal(compare(3, 2, 1e-12), 2);
+}
+
 /* Dates that differ by a rounding are one: blocks of it run in the order of the text. */
 TEST(test_one_date)
 {
@@ -531,7 +572,13 @@ TEST(test_refused)
         {"asset s; dates d; date expiry", "each t in d: pay s(expiry)",
          "line 2: a spot of a later date cannot be read here"},
         {"asset s; date early, expiry", "at expiry: pay 1 at early",
-         "line 2: it pays at a date before the one it stands on"},
+         "line 2: it pays at a date before the one it stands on: date 1 of early"},
+        {"asset s; dates d; date expiry, early[d]", "each t in d: pay 1 at early[t]",
+         "line 2: it pays at a date before the one it stands on: date 101 of early"},
+        {"asset s; dates d; date other, expiry, paid[d]", "at expiry: pay 1 at paid[other]",
+         "line 2: this date is none of d"},
+        {"asset s; date other, expiry", "at expiry: pay years(other, expiry, 30/360)",
+         "line 2: a day count needs dates such as 2027-11-20, and a valuation date"},
         {"asset s; date expiry; number k", "at expiry: pay log(-k)",
          "line 2: the amount is no number"},
         {"asset s; date expiry; number k", "at expiry: pay k / 0",
@@ -557,15 +604,18 @@ TEST(test_refused)
         {"asset s; dates d; date expiry", "at expiry: pay max(index(t) for t in d where false)",
          "line 2: the amount is no number"},
     };
-    double dates[400];
-    for (int i = 0; i < 400; i++) dates[i] = 1e-3 * (i + 1);
+    double dates[400], later[400];
+    for (int i = 0; i < 400; i++) dates[i] = later[i] = 1e-3 * (i + 1);
+    later[100] = later[99];
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         char text[400];
         snprintf(text, sizeof text, "product p(%s)\n  %s\n", rows[i].header, rows[i].body);
         begin(text, 2, false);
         if (strstr(rows[i].header, "dates d")) give("d", 400, dates);
         if (strstr(rows[i].header, "k[d]")) give("k", 400, dates);
-        if (strstr(rows[i].header, "early")) give_one("early", 0.1);
+        if (strstr(rows[i].header, "date early")) give_one("early", 0.1);
+        if (strstr(rows[i].header, "early[d]")) give("early", 400, later);
+        if (strstr(rows[i].header, "other")) give_one("other", 1.0 / 3.0);
         give_one("expiry", 1.0);
         compile();
         assert_string_equal(made.why.text, rows[i].why);

@@ -182,6 +182,7 @@ void direct_walk(struct direct *direct)
     double today[TRADE_ASSETS_MAX];
     if (script->n_parameters > PARAMETERS_MOST) abort();
     binding.bound = bound;
+    binding.day -= lround(365.0 * later);
     for (int p = 0; p < script->n_parameters; p++) {
         bound[p] = direct->binding->bound[p];
         if (script->symbols[p].kind != SYMBOL_DATE && script->symbols[p].kind != SYMBOL_DATES)

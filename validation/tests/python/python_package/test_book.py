@@ -6,6 +6,7 @@ import copy
 import datetime
 import gc
 import inspect
+import math
 import pickle
 import subprocess
 import sys
@@ -36,6 +37,21 @@ def test_every_product_is_priced_as_the_command_does(tmp_path):
     book.save(tmp_path / "all.cfg")
     assert results.digest == command_digest(str(tmp_path / "all.cfg"))
     assert results.digest == pricer.Book.read(book.text).price(engine="cpu").digest
+
+
+def test_scripts_take_a_date_for_each_of_a_list():
+    text = """
+        product later(asset s; dates seen; date expiry, paid[seen]; number amount[seen])
+          each t in seen: pay amount[t] * years(t, paid[t], ACT/360) at paid[t]
+    """
+    today = datetime.date(2026, 11, 20)
+    seen = [today + datetime.timedelta(days) for days in (30, 60)]
+    paid = [today + datetime.timedelta(days) for days in (40, 96)]
+    keys = {"asset": "SX5E", "seen": seen, "paid": paid, "expiry": paid[-1], "amount": [36.0, 10.0]}
+    result = pricer.Book(market(), [pricer.Script(text, **keys)]).price(engine="cpu", paths=1024)
+    assert result.price[0] == pytest.approx(sum(math.exp(-0.025 * days / 365) for days in (40, 96)))
+    with pytest.raises(pricer.BadInput, match="paid must .*: got 1 for 2 dates"):
+        pricer.Book(market(), [pricer.Script(text, **{**keys, "paid": paid[:1]})]).price(engine="cpu")
 
 
 def test_scripts_are_trades(tmp_path, monkeypatch):
