@@ -152,7 +152,10 @@ static void take_contrast(const struct revaluation *revaluation, const struct gr
         if (trade_is_before(market, pool, trade, s)) return;
         crossing = greek_crossing(market, trade, s, difference, bump, pool->first_date);
         found.method = trade->pivot > 0.0 ? "conditional expectation" : "central difference";
-    } else if (trade->slope_of) crossing = slope_crossing(difference, trade);
+    } else
+        crossing = trade->slope_of
+                       ? slope_crossing(difference, trade)
+                       : score_crossing(market, trade, revaluation->valuer.settings.paths);
     if (!revaluation_value(revaluation, contrast, i, crossing, &found.value, &found.std_error))
         return;
     if (!trade->slope_of && !take_curvature(revaluation, job->set, contrast, i, &found)) {
