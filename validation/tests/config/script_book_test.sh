@@ -297,4 +297,14 @@ END
 refused "$line: trade 'R': script touch_before.pay: line 8: what the path did between dates before today is not known; leave out the dates that have passed" \
     "$((line + 1)): trade 'I': initial must be > 0, got -40"
 
+# ---- a life too long for its looks: the key that makes them fewer, which does
+
+sed '/^book/,$d' "$there/list.cfg" >"$there/long.cfg"
+cat >>"$there/long.cfg" <<END
+book = { trades = ( { id = "L"; type = "touch_before"; asset = "A"; expiry = 30.0; lower = 50; upper = 150; wanted = "up"; cash = 1; watched = [$(seq -s ", " 29)]; } ); };
+END
+"$pricer" --engine=cpu --check=none "$there/long.cfg" >"$there/out" 2>"$there/err" && fail "a life of 30 years"
+grep -q "trade 'L' failed: .* survives, need fewer, and so does a longer max_step$" "$there/out" || fail "a life of 30 years: $(<"$there/out")"
+price long --set settings.max_step=0.1 "$there/long.cfg"
+
 end_test "$n products are the scripts that state them"
