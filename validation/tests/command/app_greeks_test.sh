@@ -90,18 +90,20 @@ for id, most in ("best", 3.0), ("mean", 5.0):
 END
 
 # On the best of two assets that are one a bump of either makes one of them lead on all paths: there is no gamma, and deltas
-# are the mean of those to both sides. Slopes at exercise had all delta with the first.
+# are the mean of those to both sides. Slopes at exercise had all delta with the first. Scripts that compare the two likewise,
+# and those that do not have all Greeks.
 sed -e 's/greeks = \["correlation"\]/greeks = ["delta", "gamma", "cross_gamma"]/; /id = "best"/d; /id = "mean"/d' \
     -e '/id = "alike"/s/.*/  { id = "alike"; type = "american"; assets = ["A", "D"]; kind = "best_of"; option = "call"; strike = 100.0; exercise = 4; expiry = 1.0; },\n&/' \
+    -e '/id = "alike"/s/ } ); };$/ },\n  { id = "rainbow"; type = "rainbow"; assets = ["A", "D"]; weight = [0.7, 0.3]; notional = 100.0; expiry = 1.0; },\n  { id = "mean"; type = "basket_asian"; assets = ["A", "D"]; weight = [0.5, 0.5]; strike = 100.0; fixings = [1.0]; expiry = 1.0; } ); };/' \
     -e 's/{ id = "alike"; type = "basket"/{ id = "basket"; type = "basket"/' "$there/edge.cfg" >"$there/one.cfg"
 run 0 --engine=cpu --check=none --output="$there/one.json" "$there/one.cfg"
-says "there is no gamma:A, cross_gamma:A:D: trade 'alike': of assets that are one it has no limit"
+says "there is no gamma:A, cross_gamma:A:D: trade 'rainbow': of assets that are one it has no limit"
 python3 - "$there/one.json" <<'END' || fail "assets that are one"
 import json, sys
 greeks = [g for g in json.load(open(sys.argv[1]))["risk"]["greeks"] if g["value"] is not None]
 deltas = {(g["trade_id"], g["name"]): g for g in greeks}
-assert len(greeks) == 4, greeks
-for id in "alike", "basket":
+assert len(greeks) == 11 and {id for id, name in deltas if "gamma" in name} == {"mean"}, greeks
+for id in "alike", "basket", "rainbow", "mean":
     one, other = deltas[id, "delta:A"], deltas[id, "delta:D"]
     assert one["value"] > 0.2 and abs(one["value"] - other["value"]) < one["std_error"], (one, other)
 END

@@ -206,7 +206,7 @@ struct bump_sizes pool_bump_sizes(const struct greek_pool *pool, uint64_t paths)
 
 /* ---- pools of one trade ---------------------------------------------------------------------- */
 
-static const struct turns no_turns = {HUGE_VAL, HUGE_VAL, HUGE_VAL, 0};
+static const struct turns no_turns = {HUGE_VAL, HUGE_VAL, HUGE_VAL, 0, false};
 
 /* The last date that decides what is paid at the expiry, or before it. */
 static double last_seen(const struct trade *trade)
@@ -268,7 +268,7 @@ static enum status make_lone_pool(const struct market *market, const struct trad
     /* The bumps that the pool would have without turns are the widest. */
     const struct bump_sizes sizes = pool_bump_sizes(pool, 1 << 20);
     double root = sqrt(pool->years);
-    const struct turns widest = {root * sizes.delta, root * sizes.spot, HUGE_VAL, 0};
+    const struct turns widest = {root * sizes.delta, root * sizes.spot, HUGE_VAL, 0, false};
     if (!linear) MUST(turns_find(market, trade, pool->years, widest, &pool->turns));
     pool->max_spot_bump = max_spot_bump_of(market, trade, pool->turns.watched);
     if ((pool->jumps || pool->on_tables) && !linear && begins_at_spot(trade))
@@ -291,6 +291,7 @@ static int compare_keys(const struct greek_pool *a, const struct greek_pool *b)
     if (a->same_exercise != b->same_exercise) return a->same_exercise - b->same_exercise;
     if (a->decides != b->decides) return a->decides - b->decides;
     if (a->turns.squares != b->turns.squares) return a->turns.squares - b->turns.squares;
+    if (a->turns.leads != b->turns.leads) return a->turns.leads - b->turns.leads;
     if (a->by_slopes != b->by_slopes) return a->by_slopes - b->by_slopes;
     return a->by_likelihood - b->by_likelihood;
 }

@@ -25,10 +25,11 @@
 /* The widest bumps, over the spot and its volatility a year, at 2^20 paths; HUGE_VAL: of any width.
  * `watched` is the distance of the nearest level that a script watches at every moment, over the
  * spot; a comparison of a script looks at a sum of so many squares, as a realised variance; 0: at
- * none. */
+ * none; whether one turns on which of assets that move alike leads. */
 struct turns {
     double delta, gamma, watched;
     int squares;
+    bool leads;
 };
 
 /* Finds them for a trade; `years` stand for its expiry, and `widest` has the bumps that it would

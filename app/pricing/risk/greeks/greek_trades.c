@@ -65,12 +65,10 @@ static bool pays_dividends(const struct market *market, const struct trade *trad
 
 /* ---- assets that are one --------------------------------------------------------------------- */
 
-/* Tells whether two assets of a trade are worth the same on all paths. */
-static bool are_one(const struct market *market, const struct trade *trade, int i, int j)
+/* Tells whether two assets of a trade move alike on all paths. */
+static bool move_alike(const struct market *market, const struct trade *trade, int a, int b)
 {
-    int a = trade_asset(trade, i), b = trade_asset(trade, j);
     const struct asset *one = &market->assets[a], *other = &market->assets[b];
-    double worth = trade_weight(trade, i) * one->spot - trade_weight(trade, j) * other->spot;
     if (one->model != MODEL_BLACK_SCHOLES || other->model != MODEL_BLACK_SCHOLES) return false;
     if (market->correlation[a * market->n_assets + b] != 1.0 || one->currency != other->currency)
         return false;
@@ -80,19 +78,41 @@ static bool are_one(const struct market *market, const struct trade *trade, int 
             term_accrued(&one->yield, t) != term_accrued(&other->yield, t))
             return false;
     }
-    return fabs(worth) < 1e-9 * trade_weight(trade, i) * one->spot &&
-           !pays_dividends(market, trade);
+    return !pays_dividends(market, trade);
+}
+
+bool moves_with_another(const struct market *market, const struct trade *trade, int asset,
+                        int other)
+{
+    bool found = false;
+    for (int j = 0; j < trade_n_assets(trade) && !found; j++) {
+        int b = trade_asset(trade, j);
+        found = b != asset && (other < 0 || b == other) && move_alike(market, trade, asset, b);
+    }
+    return found;
+}
+
+/* What an asset of a trade is worth there. */
+static double worth(const struct market *market, const struct trade *trade, int asset)
+{
+    double worth = 0.0;
+    for (int i = 0; i < trade_n_assets(trade); i++)
+        if (trade_asset(trade, i) == asset)
+            worth = trade_weight(trade, i) * market->assets[asset].spot;
+    return worth;
 }
 
 bool leads_with_another(const struct market *market, const struct trade *trade, int asset,
                         int other)
 {
     bool leads = trade->kind == BASKET_BEST_OF || trade->kind == BASKET_WORST_OF, found = false;
+    double own = worth(market, trade, asset);
     if (trade->product != PRODUCT_BASKET && trade->product != PRODUCT_AMERICAN) return false;
-    for (int i = 0; i < trade_n_assets(trade) && leads; i++)
-        for (int j = 0; j < trade_n_assets(trade); j++)
-            found |= i != j && trade_asset(trade, i) == asset &&
-                     (other < 0 || trade_asset(trade, j) == other) && are_one(market, trade, i, j);
+    for (int j = 0; j < trade_n_assets(trade) && leads; j++) {
+        int b = trade_asset(trade, j);
+        found |= (other < 0 || b == other) && moves_with_another(market, trade, asset, b) &&
+                 fabs(own - worth(market, trade, b)) < 1e-9 * own;
+    }
     return found;
 }
 

@@ -36,6 +36,11 @@ bool has_same_exercise(const struct market *market, const struct trade *trade);
 
 /* ---- assets that are one --------------------------------------------------------------------- */
 
+/* Tells whether an asset of a trade and another of it (`other`; -1: any) move alike on all paths.
+ */
+bool moves_with_another(const struct market *market, const struct trade *trade, int asset,
+                        int other);
+
 /* Tells whether a trade is on the best or worst of several assets of which this one and another
  * (`other`; -1: any) are worth the same on all paths, so that a bump of either makes one of them
  * lead on all: gammas and cross gammas of these have no limit, and deltas are the mean of those to

@@ -164,7 +164,8 @@ static void take_contrast(const struct revaluation *revaluation, const struct gr
         return;
     }
     if (is_second_of_spots(&greek_rows[s->greek]) &&
-        leads_with_another(market, trade, s->asset, s->other)) {
+        (leads_with_another(market, trade, s->asset, s->other) ||
+         (pool->turns.leads && moves_with_another(market, trade, s->asset, s->other)))) {
         snprintf(s->left_out.text, sizeof s->left_out.text,
                  "trade '%.48s': of assets that are one it has no limit", trade->id);
         return;
