@@ -84,8 +84,10 @@ struct greek_pool {
     bool by_likelihood; /* whether its Greeks come from likelihood ratios, not from bumps, */
     bool by_slopes;     /* and those of spots alone from slopes at exercise */
     double intensity;   /* of jumps a year, the largest of an asset */
-    bool on_tables;     /* whether an asset's steps are tables, which make a price rough, */
-    double roughness;   /* and the largest surface_roughness() of its assets up to last_date */
+    double day;         /* years: the longest of a history, 0 where there is none, */
+    bool within_day;  /* and whether no trade has a date after it: time has no whole one to move */
+    bool on_tables;   /* whether an asset's steps are tables, which make a price rough, */
+    double roughness; /* and the largest surface_roughness() of its assets up to last_date */
     struct bump_sizes sizes;
 };
 

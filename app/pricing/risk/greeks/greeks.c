@@ -245,6 +245,18 @@ static void take_late_dates(const struct valuer *valuer, const struct greek_pool
     }
 }
 
+/* Keeps why the trades of a pool have no theta. */
+static enum status refuse_theta(struct greek_jobs *jobs, const struct greek_pool *pool)
+{
+    for (int i = 0; i < pool->n && pool->within_day; i++) {
+        char **refused = &jobs->refused[pool->trades[i]];
+        if (!*refused && !(*refused = strdup("of time all of its dates lie within the first day of "
+                                             "a history, which has one return")))
+            return STATUS_NO_MEMORY;
+    }
+    return STATUS_OK;
+}
+
 /* Adds a trade of a pool as bumps want it. */
 static enum status add_pool_trade(const struct valuer *valuer, int row, struct greek_trades *trades)
 {
@@ -346,6 +358,7 @@ enum status greeks_begin(const struct valuer *valuer, unsigned greeks, struct ri
     for (int u = 0; u < new->pools.n; u++) {
         const struct greek_pool *pool = &new->pools.pools[u];
         if (!pool->by_likelihood) take_late_dates(valuer, pool, risk);
+        MUST(refuse_theta(new, pool));
         MUST(bump_pool(new, pool));
     }
     MUST(list_jobs(new));
