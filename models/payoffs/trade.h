@@ -118,6 +118,8 @@ struct trade {
     double cash;
     /* digital: what the weight of a path has beside 1, by powers of log2 S; 0 but for Greeks */
     double score[3];
+    /* and its control: which part of what would be paid is taken off all paths, and its mean */
+    double score_control[2];
     /* a touch with lower and upper has no barrier (0), and the other way round */
     double barrier, lower, upper;
     double rebate;

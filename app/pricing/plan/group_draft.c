@@ -190,6 +190,14 @@ static double most_rows(const struct group_draft *draft)
     return rows;
 }
 
+/* Tells whether looks of scripts lie as max_step says, and not at the dates alone. */
+static bool looks_by_max_step(const struct group_draft *draft)
+{
+    bool by = draft->look_dates.clocked;
+    for (int i = 0; i < draft->n_observables; i++) by |= draft->observables[i].functional.closely;
+    return by;
+}
+
 /* Refuses a draft whose group would be too large: by what its dates, cuts and tables come to at
  * most, in doubles, so that no count is cast to an integer before it is known to be small. */
 static enum status check_size(const struct group_draft *draft, struct message *why)
@@ -205,8 +213,8 @@ static enum status check_size(const struct group_draft *draft, struct message *w
         return say_why(
             STATUS_FAILED, why,
             "its script needs %.0f numbers of a path, and %d are the most: fewer dates, and "
-            "fewer of highest, lowest and survives, need fewer",
-            rows, GROUP_ROWS);
+            "fewer of highest, lowest and survives, need fewer%s",
+            rows, GROUP_ROWS, looks_by_max_step(draft) ? ", and so does a longer max_step" : "");
     if (draft->n_programs && draft->n_slots > GROUP_SLOTS && !draft_looks_back(draft))
         return say_why(STATUS_FAILED, why,
                        "its script has a path remember %d numbers from step to step for highest, "

@@ -344,4 +344,14 @@ refused "$line: trade 'S': payment must be one for all or as many as observation
     "$((line + 1)): trade 'T': script late.pay: line 5: it pays at a date before the one it stands on: date 2 of payment" \
     "$((line + 2)): trade 'U': payment must not go beyond expiry \"2027-05-27\", got \"2027-05-28\""
 
+# ---- a life too long for its looks: the key that makes them fewer, which does
+
+sed '/^book/,$d' "$there/list.cfg" >"$there/long.cfg"
+cat >>"$there/long.cfg" <<END
+book = { trades = ( { id = "L"; type = "touch_before"; asset = "A"; expiry = 30.0; lower = 50; upper = 150; wanted = "up"; cash = 1; watched = [$(seq -s ", " 29)]; } ); };
+END
+"$pricer" --engine=cpu --check=none "$there/long.cfg" >"$there/out" 2>"$there/err" && fail "a life of 30 years"
+grep -q "trade 'L' failed: .* survives, need fewer, and so does a longer max_step$" "$there/out" || fail "a life of 30 years: $(<"$there/out")"
+price long --set settings.max_step=0.1 "$there/long.cfg"
+
 end_test "$n products are the scripts that state them"

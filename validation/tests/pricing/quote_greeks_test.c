@@ -31,7 +31,7 @@
     "vols = ( [0.25, 0.225, 0.203, 0.19, 0.185], [0.24, 0.22, 0.205, 0.194, 0.187], "              \
     "[0.235, 0.221, 0.209, 0.2, 0.194] ); }; },"                                                   \
     "{ name = 'PAST'; currency = 'EUR'; spot = 100.0; model = 'historical'; "                      \
-    "volatility = { times = [0.1, 0.25]; vols = [0.2, 0.22]; }; history = { interval = 0.25; "     \
+    "volatility = { times = [0.35, 0.5]; vols = [0.2, 0.22]; }; history = { interval = 0.25; "     \
     "returns = [0.015, 0.017, 0.001, -0.009, -0.013, -0.017]; }; } ); };\n"
 #include "models/payoffs/product_numbers.h"
 #include "validation/tests/pricing/risk_book.h"
@@ -61,7 +61,7 @@
     "          POS A\n"                                                                            \
     "european: id   asset option strike expiry\n"                                                  \
     "          HF-1 HF    put    95     0.8\n"                                                     \
-    "          P-1  PAST  call   100    0.1\n" /* its day ends at 0.25 */
+    "          P-1  PAST  call   100    0.3\n" /* its last day ends at 0.5 */
 
 /* The Greeks that come to that of all dates, or of all strikes of a date. */
 static double sum_of(const struct risk *risk, enum greek parts, const struct sensitivity *whole,

@@ -68,6 +68,38 @@ TEST(test_greeks)
     free_night(&night);
 }
 
+/* Digitals in the money, each before the one out of it that makes up what is certain. */
+#define DEEP                                                                                       \
+    "digital: id asset option strike payout cash expiry\n"                                         \
+    "         a  A     call   97     cash   10   0.004\n"                                          \
+    "         b  A     put    97     cash   10   0.004\n"                                          \
+    "         c  A     call   95     asset  -    0.01\n"                                           \
+    "         d  A     put    95     asset  -    0.01\n"                                           \
+    "         e  B     put    95     cash   10   1\n"                                              \
+    "         f  B     call   95     cash   10   1\n"
+
+/* A digital deep in the money is what is certain less one out of the money: its Greeks have no
+ * larger errors, and none is beyond 4 of them. */
+TEST(test_deep_digitals)
+{
+    struct night night;
+    int compared = 0;
+    make_checked_night("paths = 65536;" GREEKS, DEEP, "", &night);
+    for (int s = 0; s < night.risk.n_sensitivities; s++)
+        for (int i = 0; i < night.book.n_trades; i++) {
+            const struct greek_value *greek = risk_greek(&night.risk, s, i);
+            if (isnan(greek->reference)) continue;
+            assert_good(&night, s, i, fabs(greek->z) < 4.0);
+            if (i % 2 == 0)
+                assert_good(&night, s, i,
+                            greek->std_error <=
+                                1.01 * risk_greek(&night.risk, s, i + 1)->std_error);
+            compared += i % 2 == 0;
+        }
+    assert_true(compared >= 3 * 4);
+    free_night(&night);
+}
+
 /* Greeks of a put on a surface, planted wrong by a fifth. The reference of its delta is good enough
  * to find it; that of its gamma, which magnifies what a surface is smoothed by, is not: it checks
  * nothing and is not counted, unless the two are far apart. */

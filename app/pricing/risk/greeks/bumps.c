@@ -548,6 +548,7 @@ static void add_sensitivity(struct bump_making *making, const struct risk *risk,
     const struct greek_row *row = &greek_rows[s->greek];
     const struct greek_pool *pool = making->pool;
     if (is_after(making->market, s, pool->last_date, pool->last_payment, pool->on_tables)) return;
+    if (row->first == SLOPE_TIME && pool->within_day) return;
     struct bump first = bump_of(making, s, row->first), second = bump_of(making, s, row->second);
     bool once = row->second == SLOPE_NOTHING;
     if (!once && row->first != row->second) add_mixed(making, &first, &second, index);

@@ -289,6 +289,9 @@ static enum status find_by_parts(const struct greek_check_work *work, int index,
     for (int m = 0; m < set->n_contrasts; m++) {
         const struct quotients *q = &quotients[m];
         if (set->sensitivity[m] < 0) continue;
+        /* A part of a day of a history that passes is no part of a return: it tells nothing. */
+        double passed = set->scenarios[set->contrasts[m].terms[0].scenario].scenario.time_passed;
+        if (passed > 0.0 && passed < pool->day) continue;
         double crossing =
             greek_crossing(check->market, trade, &work->risk->sensitivities[set->sensitivity[m]],
                            &set->contrasts[m], set->bump[m], pool->first_date);

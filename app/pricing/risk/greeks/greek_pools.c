@@ -7,6 +7,7 @@
 #include "app/pricing/risk/greeks/greek_trades.h"
 #include "app/pricing/risk/greeks/greek_errors.h"
 #include "app/pricing/value/linear_value.h"
+#include "models/dynamics/historical.h"
 #include "models/payoffs/payoff_definition.h"
 #include "models/payoffs/scripted.h"
 #include "models/base/order.h"
@@ -164,6 +165,9 @@ static double narrowed(double correlation)
     return fmin(1.0, fmax(noise, 0.1 * LITTLE_NOISE) / LITTLE_NOISE);
 }
 
+/* Dates so many days away are not within the first one. */
+#define DAYS_MORE (1.0 + 2.0 * HISTORICAL_NEAR)
+
 struct bump_sizes pool_bump_sizes(const struct greek_pool *pool, uint64_t paths)
 {
     /* The last two, the largest bumps, are the pool's. */
@@ -197,6 +201,9 @@ struct bump_sizes pool_bump_sizes(const struct greek_pool *pool, uint64_t paths)
     else if (!pool->jumps || pool->steps_at_pillars)
         sizes.time = fmin(sizes.time, 0.1 * pool->to_pillar / pool->first_date);
     sizes.time = fmin(sizes.time, 1.0 / (365.0 * pool->first_date));
+    /* Of past returns a day has one: a part of it that passes would leave all of it, and less. */
+    if (pool->day > 0.0 && pool->first_date > DAYS_MORE * pool->day)
+        sizes.time = pool->day / pool->first_date;
     return sizes;
 }
 
@@ -206,7 +213,7 @@ struct bump_sizes pool_bump_sizes(const struct greek_pool *pool, uint64_t paths)
 
 /* ---- pools of one trade ---------------------------------------------------------------------- */
 
-static const struct turns no_turns = {HUGE_VAL, HUGE_VAL, HUGE_VAL, 0};
+static const struct turns no_turns = {HUGE_VAL, HUGE_VAL, HUGE_VAL, 0, false};
 
 /* The last date that decides what is paid at the expiry, or before it. */
 static double last_seen(const struct trade *trade)
@@ -229,6 +236,8 @@ static void take_assets(const struct market *market, struct greek_pool *pool)
         pool->on_tables |= model_takes(asset->model, TAKES_SURFACE);
         if (model_takes(asset->model, TAKES_JUMPS))
             pool->intensity = fmax(pool->intensity, asset->jumps.intensity);
+        if (model_takes(asset->model, TAKES_HISTORY))
+            pool->day = fmax(pool->day, asset->history.interval);
         for (; at && pool->assets[at - 1] > a; at--) pool->assets[at] = pool->assets[at - 1];
         pool->assets[at] = a;
         for (int j = 0; j < i; j++)
@@ -265,10 +274,11 @@ static enum status make_lone_pool(const struct market *market, const struct trad
                                 .to_pillar = pillar_distance_of(market, trade),
                                 .steps_at_pillars = !linear && steps_at_pillars_of(trade)};
     take_assets(market, pool);
+    pool->within_day = !linear && last <= DAYS_MORE * pool->day;
     /* The bumps that the pool would have without turns are the widest. */
     const struct bump_sizes sizes = pool_bump_sizes(pool, 1 << 20);
     double root = sqrt(pool->years);
-    const struct turns widest = {root * sizes.delta, root * sizes.spot, HUGE_VAL, 0};
+    const struct turns widest = {root * sizes.delta, root * sizes.spot, HUGE_VAL, 0, false};
     if (!linear) MUST(turns_find(market, trade, pool->years, widest, &pool->turns));
     pool->max_spot_bump = max_spot_bump_of(market, trade, pool->turns.watched);
     if ((pool->jumps || pool->on_tables) && !linear && begins_at_spot(trade))
@@ -289,8 +299,10 @@ static int compare_keys(const struct greek_pool *a, const struct greek_pool *b)
     if (a->years != b->years) return compare_doubles(a->years, b->years);
     if (a->jumps != b->jumps) return a->jumps - b->jumps;
     if (a->same_exercise != b->same_exercise) return a->same_exercise - b->same_exercise;
+    if (a->within_day != b->within_day) return a->within_day - b->within_day;
     if (a->decides != b->decides) return a->decides - b->decides;
     if (a->turns.squares != b->turns.squares) return a->turns.squares - b->turns.squares;
+    if (a->turns.leads != b->turns.leads) return a->turns.leads - b->turns.leads;
     if (a->by_slopes != b->by_slopes) return a->by_slopes - b->by_slopes;
     return a->by_likelihood - b->by_likelihood;
 }

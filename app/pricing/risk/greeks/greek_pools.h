@@ -25,10 +25,11 @@
 /* The widest bumps, over the spot and its volatility a year, at 2^20 paths; HUGE_VAL: of any width.
  * `watched` is the distance of the nearest level that a script watches at every moment, over the
  * spot; a comparison of a script looks at a sum of so many squares, as a realised variance; 0: at
- * none. */
+ * none; whether one turns on which of assets that move alike leads. */
 struct turns {
     double delta, gamma, watched;
     int squares;
+    bool leads;
 };
 
 /* Finds them for a trade; `years` stand for its expiry, and `widest` has the bumps that it would
@@ -83,8 +84,10 @@ struct greek_pool {
     bool by_likelihood; /* whether its Greeks come from likelihood ratios, not from bumps, */
     bool by_slopes;     /* and those of spots alone from slopes at exercise */
     double intensity;   /* of jumps a year, the largest of an asset */
-    bool on_tables;     /* whether an asset's steps are tables, which make a price rough, */
-    double roughness;   /* and the largest surface_roughness() of its assets up to last_date */
+    double day;         /* years: the longest of a history, 0 where there is none, */
+    bool within_day;  /* and whether no trade has a date after it: time has no whole one to move */
+    bool on_tables;   /* whether an asset's steps are tables, which make a price rough, */
+    double roughness; /* and the largest surface_roughness() of its assets up to last_date */
     struct bump_sizes sizes;
 };
 

@@ -5,10 +5,13 @@
 #include <stdlib.h>
 
 #include "app/pricing/base/market_shock.h"
+#include "app/pricing/risk/greeks/greek_errors.h"
 #include "app/pricing/risk/greeks/sensitivities.h"
 #include "models/base/grow.h"
 #include "models/market/correlation.h"
 #include "models/math/constants.h"
+#include "models/math/normal_cdf.h"
+#include "models/payoffs/payoff_definition.h"
 #include "models/payoffs/product_numbers.h"
 
 enum status greek_trades_add(const struct trade *trade, int row, int column,
@@ -62,12 +65,10 @@ static bool pays_dividends(const struct market *market, const struct trade *trad
 
 /* ---- assets that are one --------------------------------------------------------------------- */
 
-/* Tells whether two assets of a trade are worth the same on all paths. */
-static bool are_one(const struct market *market, const struct trade *trade, int i, int j)
+/* Tells whether two assets of a trade move alike on all paths. */
+static bool move_alike(const struct market *market, const struct trade *trade, int a, int b)
 {
-    int a = trade_asset(trade, i), b = trade_asset(trade, j);
     const struct asset *one = &market->assets[a], *other = &market->assets[b];
-    double worth = trade_weight(trade, i) * one->spot - trade_weight(trade, j) * other->spot;
     if (one->model != MODEL_BLACK_SCHOLES || other->model != MODEL_BLACK_SCHOLES) return false;
     if (market->correlation[a * market->n_assets + b] != 1.0 || one->currency != other->currency)
         return false;
@@ -77,19 +78,41 @@ static bool are_one(const struct market *market, const struct trade *trade, int 
             term_accrued(&one->yield, t) != term_accrued(&other->yield, t))
             return false;
     }
-    return fabs(worth) < 1e-9 * trade_weight(trade, i) * one->spot &&
-           !pays_dividends(market, trade);
+    return !pays_dividends(market, trade);
+}
+
+bool moves_with_another(const struct market *market, const struct trade *trade, int asset,
+                        int other)
+{
+    bool found = false;
+    for (int j = 0; j < trade_n_assets(trade) && !found; j++) {
+        int b = trade_asset(trade, j);
+        found = b != asset && (other < 0 || b == other) && move_alike(market, trade, asset, b);
+    }
+    return found;
+}
+
+/* What an asset of a trade is worth there. */
+static double worth(const struct market *market, const struct trade *trade, int asset)
+{
+    double worth = 0.0;
+    for (int i = 0; i < trade_n_assets(trade); i++)
+        if (trade_asset(trade, i) == asset)
+            worth = trade_weight(trade, i) * market->assets[asset].spot;
+    return worth;
 }
 
 bool leads_with_another(const struct market *market, const struct trade *trade, int asset,
                         int other)
 {
     bool leads = trade->kind == BASKET_BEST_OF || trade->kind == BASKET_WORST_OF, found = false;
+    double own = worth(market, trade, asset);
     if (trade->product != PRODUCT_BASKET && trade->product != PRODUCT_AMERICAN) return false;
-    for (int i = 0; i < trade_n_assets(trade) && leads; i++)
-        for (int j = 0; j < trade_n_assets(trade); j++)
-            found |= i != j && trade_asset(trade, i) == asset &&
-                     (other < 0 || trade_asset(trade, j) == other) && are_one(market, trade, i, j);
+    for (int j = 0; j < trade_n_assets(trade) && leads; j++) {
+        int b = trade_asset(trade, j);
+        found |= (other < 0 || b == other) && moves_with_another(market, trade, asset, b) &&
+                 fabs(own - worth(market, trade, b)) < 1e-9 * own;
+    }
     return found;
 }
 
@@ -254,6 +277,38 @@ static enum status score_of(const struct market *market, const struct trade *tra
     return status;
 }
 
+/* Returns which part of Q w, what a path would pay in the money times its score, is to be taken off
+ * all paths: the one that leaves the least variance, Cov(1 Q w, Q w) / Var(Q w). */
+static double part_taken_off(const struct trade *trade, const struct lognormal_law *law,
+                             const double c[3])
+{
+    enum { HALF = 100 }; /* z to ten deviations on both sides of where its squares lie */
+    double h = trade->payout == PAYOUT_ASSET ? law->stdev : 0.0, weights = 0.0, mean = 0.0;
+    double square = 0.0, mean_in = 0.0, square_in = 0.0;
+    double strike = (log(trade->strike) - law->mean) / law->stdev;
+    for (int i = -HALF; i <= HALF; i++) {
+        double z = 2.0 * h + 0.1 * i, weight = exp(-0.5 * z * z);
+        double scored = exp(h * z) * (c[0] + z * (c[1] + z * c[2]));
+        bool in = trade->option == OPTION_CALL ? z > strike : z < strike;
+        weights += weight;
+        mean += weight * scored;
+        square += weight * scored * scored;
+        mean_in += in ? weight * scored : 0.0;
+        square_in += in ? weight * scored * scored : 0.0;
+    }
+    double part = (square_in - mean_in * mean / weights) / (square - mean * mean / weights);
+    return fmin(fmax(part, 0.0), 1.0); /* 0 where there is no score */
+}
+
+/* Returns the mean of D Q w; weighted with an asset that is paid z has the mean s. */
+static double mean_with_score(const struct trade *trade, const struct lognormal_law *law,
+                              const double c[3])
+{
+    bool asset = trade->payout == PAYOUT_ASSET;
+    double h = asset ? law->stdev : 0.0, paid = asset ? exp(law->mean + 0.5 * h * h) : trade->cash;
+    return paid * exp(law->log_discount) * (c[0] + h * c[1] + (1.0 + h * h) * c[2]);
+}
+
 /* Adds a copy with the score of a column. */
 static enum status add_copy(const struct market *market, const struct trade *trade, int row,
                             int column, struct sensitivity *s, struct greek_trades *copies)
@@ -267,7 +322,18 @@ static enum status add_copy(const struct market *market, const struct trade *tra
     copy.score[0] = c[0] + b * (c[1] + b * c[2]) - 1.0;
     copy.score[1] = a * (c[1] + 2.0 * b * c[2]);
     copy.score[2] = a * a * c[2];
+    copy.score_control[0] = part_taken_off(trade, &law, c);
+    copy.score_control[1] = copy.score_control[0] * mean_with_score(trade, &law, c);
     return greek_trades_add(&copy, row, column, copies);
+}
+
+double score_crossing(const struct market *market, const struct trade *copy, uint64_t paths)
+{
+    const struct lognormal_law law = law_of(market, copy, copy->expiry);
+    double x = log2(copy->strike), beyond = fabs(x * LN2 - law.mean) / law.stdev;
+    double expected = (double)paths * normal_cdf(-beyond);
+    double weight = 1.0 + copy->score[0] + x * (copy->score[1] + x * copy->score[2]);
+    return fabs(weight) * payoff_jump(market, copy) * sqrt(fmin(expected / CROSSINGS_ASSUMED, 1.0));
 }
 
 enum status likelihood_copies(const struct market *market, int n_trades, const struct trade *trades,

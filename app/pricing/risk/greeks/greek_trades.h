@@ -36,6 +36,11 @@ bool has_same_exercise(const struct market *market, const struct trade *trade);
 
 /* ---- assets that are one --------------------------------------------------------------------- */
 
+/* Tells whether an asset of a trade and another of it (`other`; -1: any) move alike on all paths.
+ */
+bool moves_with_another(const struct market *market, const struct trade *trade, int asset,
+                        int other);
+
 /* Tells whether a trade is on the best or worst of several assets of which this one and another
  * (`other`; -1: any) are worth the same on all paths, so that a bump of either makes one of them
  * lead on all: gammas and cross gammas of these have no limit, and deltas are the mean of those to
@@ -71,7 +76,10 @@ double conditional_pivot(const struct market *market, const struct trade *trade)
  *     dV = D E[P (z dm/s + (z^2 - 1) ds/s + d ln D)],
  *     d2V/dS0^2 = D E[P (z^2 - s z - 1)] / (S0 s)^2,
  *
- * without a bump and its bias. Derivatives of m, s, ln D are quotients of the market's numbers. */
+ * without a bump and its bias. Derivatives of m, s, ln D are quotients of the market's numbers.
+ * With w the score and Q what is paid in the money, D E[Q w] is known. So a part of Q w is taken
+ * off all paths and its mean added, the part that leaves the least variance: deep in the money it
+ * leaves the few paths out of it, and at the money it halves the error of a delta. */
 
 /* Tells whether the Greeks of a trade come from here: a digital on one asset under black_scholes
  * without cash dividends, in its own currency. */
@@ -82,6 +90,10 @@ bool has_likelihood_ratio(const struct market *market, const struct trade *trade
  * left out of its column. Free with greek_trades_free, whatever is returned. STATUS_NO_MEMORY. */
 enum status likelihood_copies(const struct market *market, int n_trades, const struct trade *trades,
                               struct risk *risk, struct greek_trades *copies);
+
+/* Returns what a path at the strike of such a copy brings to its Greek; of so many paths, the less
+ * where CROSSINGS_ASSUMED (greek_errors.h) are not expected beyond it: how many are is known. */
+double score_crossing(const struct market *market, const struct trade *copy, uint64_t paths);
 
 /* ---- slopes at exercise ---------------------------------------------------------------------- */
 

@@ -152,7 +152,10 @@ static void take_contrast(const struct revaluation *revaluation, const struct gr
         if (trade_is_before(market, pool, trade, s)) return;
         crossing = greek_crossing(market, trade, s, difference, bump, pool->first_date);
         found.method = trade->pivot > 0.0 ? "conditional expectation" : "central difference";
-    } else if (trade->slope_of) crossing = slope_crossing(difference, trade);
+    } else
+        crossing = trade->slope_of
+                       ? slope_crossing(difference, trade)
+                       : score_crossing(market, trade, revaluation->valuer.settings.paths);
     if (!revaluation_value(revaluation, contrast, i, crossing, &found.value, &found.std_error))
         return;
     if (!trade->slope_of && !take_curvature(revaluation, job->set, contrast, i, &found)) {
@@ -161,7 +164,8 @@ static void take_contrast(const struct revaluation *revaluation, const struct gr
         return;
     }
     if (is_second_of_spots(&greek_rows[s->greek]) &&
-        leads_with_another(market, trade, s->asset, s->other)) {
+        (leads_with_another(market, trade, s->asset, s->other) ||
+         (pool->turns.leads && moves_with_another(market, trade, s->asset, s->other)))) {
         snprintf(s->left_out.text, sizeof s->left_out.text,
                  "trade '%.48s': of assets that are one it has no limit", trade->id);
         return;
@@ -239,6 +243,18 @@ static void take_late_dates(const struct valuer *valuer, const struct greek_pool
             if (greek && trade_is_before(valuer->market, pool, trade, late)) *greek = none;
         }
     }
+}
+
+/* Keeps why the trades of a pool have no theta. */
+static enum status refuse_theta(struct greek_jobs *jobs, const struct greek_pool *pool)
+{
+    for (int i = 0; i < pool->n && pool->within_day; i++) {
+        char **refused = &jobs->refused[pool->trades[i]];
+        if (!*refused && !(*refused = strdup("of time all of its dates lie within the first day of "
+                                             "a history, which has one return")))
+            return STATUS_NO_MEMORY;
+    }
+    return STATUS_OK;
 }
 
 /* Adds a trade of a pool as bumps want it. */
@@ -342,6 +358,7 @@ enum status greeks_begin(const struct valuer *valuer, unsigned greeks, struct ri
     for (int u = 0; u < new->pools.n; u++) {
         const struct greek_pool *pool = &new->pools.pools[u];
         if (!pool->by_likelihood) take_late_dates(valuer, pool, risk);
+        MUST(refuse_theta(new, pool));
         MUST(bump_pool(new, pool));
     }
     MUST(list_jobs(new));

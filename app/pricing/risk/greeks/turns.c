@@ -154,18 +154,24 @@ struct flat_value {
 struct flat_run {
     struct dated_levels *levels;
     const struct program *program;
-    const double *coefficients;
+    double *coefficients;    /* [coefficient] owned */
     double distance, before; /* of this path, and of the one before it */
-    double (*compared)[2];   /* [instruction] what each compares, on the path before */
+    int shifted;             /* the trade's asset that lies a little higher; -1: none */
+    double (*compared)[2];   /* [instruction] what each compares, on the path before; owned */
     struct turns *turns;
     struct flat_value seen[PROGRAM_REGISTERS_MOST];
 };
+
+/* How much higher, in ln S. */
+#define SHIFT 0.01
 
 static struct flat_value see_input(const struct flat_run *run, const struct program_input *input)
 {
     const struct market *market = run->levels->market;
     const struct asset *asset = &market->assets[trade_asset(run->levels->trade, input->asset)];
-    double grown = asset->spot * exp(run->distance * asset_volatility(asset, run->levels->years));
+    double shift = input->asset == run->shifted ? SHIFT : 0.0;
+    double grown =
+        asset->spot * exp(run->distance * asset_volatility(asset, run->levels->years) + shift);
     double level = exact_log2(fmax(grown - dropped(asset, input->date), 1e-6 * asset->spot));
     switch (input->kind) {
     case INPUT_SPOT: return (struct flat_value){level, input->date, false, 0};
@@ -278,6 +284,31 @@ static void run_flat(struct flat_run *run)
     }
 }
 
+/* Makes a run for the program of a trade, whose levels and turns it will add to. Free with
+ * flat_run_free, whatever is returned. STATUS_NO_MEMORY. */
+static enum status flat_run_make(struct dated_levels *levels, struct turns *turns,
+                                 struct flat_run **made)
+{
+    const struct program *program = &levels->trade->scripted->program;
+    struct flat_run *run = *made = calloc(1, sizeof *run);
+    if (!run) return STATUS_NO_MEMORY;
+    run->levels = levels, run->turns = turns, run->program = program;
+    run->distance = run->before = NAN, run->shifted = -1;
+    run->coefficients = calloc((size_t)program->n_coefficients + 1, sizeof *run->coefficients);
+    run->compared = calloc((size_t)program->n_instructions, sizeof *run->compared);
+    if (!run->coefficients || !run->compared) return STATUS_NO_MEMORY;
+    scripted_coefficients(levels->market, levels->trade, run->coefficients);
+    return STATUS_OK;
+}
+
+static void flat_run_free(struct flat_run *run)
+{
+    if (!run) return;
+    free(run->coefficients);
+    free(run->compared);
+    free(run);
+}
+
 /* Distances of flat paths, in steps of half an octave on either side of today's spots. */
 enum { DISTANCES = 40 };
 #define FARTHEST 8.0 /* deviations of the latest date */
@@ -287,33 +318,45 @@ enum { DISTANCES = 40 };
 static void add_levels_of_script(struct dated_levels *levels, struct turns *turns)
 {
     const struct program *program = &levels->trade->scripted->program;
-    size_t n = (size_t)program->n_instructions;
-    double *coefficients = malloc(((size_t)program->n_coefficients + 1) * sizeof *coefficients);
-    struct flat_run *run = calloc(1, sizeof *run);
-    double(*compared)[2] = calloc(n, sizeof *compared);
-    if (!coefficients || !run || !compared) levels->status = STATUS_NO_MEMORY;
-    else {
-        scripted_coefficients(levels->market, levels->trade, coefficients);
-        *run = (struct flat_run){.levels = levels,
-                                 .program = program,
-                                 .coefficients = coefficients,
-                                 .distance = NAN,
-                                 .compared = compared,
-                                 .turns = turns};
-        for (int i = -DISTANCES; i <= DISTANCES; i++) {
-            double size = FARTHEST * sqrt(levels->years) * exp2(-0.5 * (DISTANCES - abs(i)));
-            if (!i) continue;
-            run->before = run->distance;
-            run->distance = i < 0 ? -size : size;
-            run_flat(run);
-        }
+    struct flat_run *run = NULL;
+    enum status status = flat_run_make(levels, turns, &run);
+    for (int i = -DISTANCES; i <= DISTANCES && !status; i++) {
+        double size = FARTHEST * sqrt(levels->years) * exp2(-0.5 * (DISTANCES - abs(i)));
+        if (!i) continue;
+        run->before = run->distance;
+        run->distance = i < 0 ? -size : size;
+        run_flat(run);
     }
+    flat_run_free(run);
+    if (status) levels->status = status;
     for (int d = 0; d < program->n_decisions; d++)
         if (!d || program->decisions[d].years < program->decisions[0].years)
             add_dated_level(levels, program->decisions[d].years, 0.0);
-    free(compared);
-    free(run);
-    free(coefficients);
+}
+
+/* Sees whether a comparison turns on which of assets that move alike leads: what it compares is the
+ * same on a flat path, and is not where one of them lies a little higher. */
+static enum status see_leads(struct dated_levels *levels, struct turns *turns)
+{
+    const struct trade *trade = levels->trade;
+    struct flat_run *level = NULL, *higher = NULL;
+    enum status status = STATUS_OK;
+    for (int k = 0; k < trade_n_assets(trade); k++) {
+        if (!moves_with_another(levels->market, trade, trade_asset(trade, k), -1)) continue;
+        if (!level) TRY(flat_run_make(levels, turns, &level));
+        if (!higher) TRY(flat_run_make(levels, turns, &higher));
+        level->distance = higher->distance = 0.1 * sqrt(levels->years);
+        higher->shifted = k;
+        run_flat(level);
+        run_flat(higher);
+        for (int i = 0; i < level->program->n_instructions; i++)
+            for (int j = 0; j < 2; j++)
+                turns->leads |= fabs(level->compared[i][j]) < 1e-6 * fabs(higher->compared[i][j]);
+    }
+done:
+    flat_run_free(level);
+    flat_run_free(higher);
+    return status;
 }
 
 /* Sees the barriers that a script watches at every moment. */
@@ -417,6 +460,7 @@ static void add_levels(struct dated_levels *levels, struct turns *turns)
     if (product != PRODUCT_SCRIPT) return;
     see_survivals(levels, turns);
     add_levels_of_script(levels, turns);
+    if (!levels->status) levels->status = see_leads(levels, turns);
 }
 
 enum status turns_find(const struct market *market, const struct trade *trade, double years,
@@ -426,7 +470,7 @@ enum status turns_find(const struct market *market, const struct trade *trade, d
     struct dated_levels levels = {.market = market, .trade = trade, .years = years, .jumps = jumps};
     double share = conditional_pivot(market, trade) > 0.0 ? SMOOTHED : 1.0;
     if (!jumps && trade_takes(market, trade, TAKES_SURFACE)) share = ROUGH;
-    *turns = (struct turns){HUGE_VAL, HUGE_VAL, HUGE_VAL, 0};
+    *turns = (struct turns){HUGE_VAL, HUGE_VAL, HUGE_VAL, 0, false};
     add_levels(&levels, turns);
     if (levels.n && !levels.status) {
         turns->delta = widest_bump(&levels, widest.delta, share * most_off[jumps][0], false);
