@@ -50,6 +50,32 @@ TEST(test_digitals_against_calls)
     assert_close(parts, fixture_price(&f, &call).price, 1e-11);
 }
 
+/* A dividend on the expiry comes before what is paid: it raises the strike, and is taken off an
+ * asset that is paid. */
+TEST(test_dividends_on_the_expiry)
+{
+    struct fixture f;
+    struct cash_dividend dividends[] = {{0.3, 2.0}, {0.8, 5.0}};
+    fixture_bent(&f, 100.0);
+    for (int i = 0; i < 12; i++) {
+        struct trade on = {.product = i % 6 < 2 ? PRODUCT_EUROPEAN : PRODUCT_DIGITAL,
+                           .expiry = 0.8,
+                           .strike = 95.0,
+                           .option = i % 2 ? OPTION_PUT : OPTION_CALL,
+                           .payout = i % 6 < 4 ? PAYOUT_CASH : PAYOUT_ASSET,
+                           .cash = 1.0};
+        struct trade raised = on, fall = on;
+        raised.strike = fall.strike = 100.0, fall.payout = PAYOUT_CASH, fall.cash = 5.0;
+        f.asset.dividends = i < 6 ? &dividends[1] : dividends;
+        f.asset.n_dividends = i < 6 ? 1 : 2;
+        double price = fixture_price(&f, &on).price;
+        f.asset.n_dividends--;
+        double expected = fixture_price(&f, &raised).price;
+        if (on.payout == PAYOUT_ASSET) expected -= fixture_price(&f, &fall).price;
+        assert_close(price, expected, 1e-10);
+    }
+}
+
 TEST(test_forward_start_today_is_european)
 {
     struct fixture f;
