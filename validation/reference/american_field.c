@@ -22,9 +22,10 @@
 #include "validation/reference/implied.h"
 #include "validation/reference/reference_american.h"
 
-static const double REACH = 6.5;       /* deviations that the grid covers on either side */
-static const double THETA = 1.0 / 3.0; /* of the modified scheme of Craig and Sneyd */
-static const double PENALTY = 1e9;     /* against 1 on the diagonal */
+static const double REACH = 6.5;        /* deviations that the grid covers on either side */
+static const double THETA = 1.0 / 3.0;  /* of the modified scheme of Craig and Sneyd */
+static const double PENALTY = 1e9;      /* against 1 on the diagonal */
+static const double JUMPS_A_STEP = 3.0; /* at most: explicit, more of them grow from step to step */
 enum { DAMPED = 2, ITERATIONS = 40, BUFFERS = 8, LINES = 4 };
 
 /* The coefficients between two stops. */
@@ -578,7 +579,11 @@ static void set_variances(struct field *f, const struct field_interval *s, doubl
 static enum status go_back(struct field *f, double from, double to, bool kink)
 {
     struct field_interval s = interval_between(f, from, to);
-    int steps = f->steps_least + (int)ceil(f->steps * sqrt(s.years / f->option->end));
+    double steps_wanted = f->steps_least + ceil(f->steps * sqrt(s.years / f->option->end));
+    if (f->jumps)
+        steps_wanted = fmax(steps_wanted, ceil(2.0 * f->jumps->intensity * s.years / JUMPS_A_STEP));
+    MUST(effort_foresee(f->option->assets->effort, steps_wanted));
+    int steps = (int)steps_wanted;
     if (kink) memset(f->push, 0, sizeof *f->push * (size_t)(f->nx * f->nv));
     for (int n = 0; n < steps; n++) {
         double before = (double)n / steps, after = (n + 1.0) / steps;

@@ -76,6 +76,24 @@ TEST(test_published_quanto_with_dividend)
     check("QUANTO-AM-001", several_price(&s, &trade), 8.90611734, 1e-4);
 }
 
+/* Jumps are explicit, and grew from step to step where more than five fell into one: -5e6. The
+ * price by convolutions of the six steps' densities. */
+TEST(test_many_jumps)
+{
+    struct several s;
+    double times[6];
+    several_rates(&s, 0.03, 0.0);
+    struct asset *asset = several_add(&s, 100.0, 0.04, 0.1, 0.1);
+    asset->model = MODEL_MERTON;
+    asset->jumps = (struct jumps){.intensity = 300.0, .mean = -0.005, .stdev = 0.015};
+    struct trade trade = several_trade(&s, PRODUCT_AMERICAN, 1, 1.0, 102.0);
+    trade.option = OPTION_PUT;
+    trade.exercise = fixture_dates(times, 6, 1.0 / 6.0, 1.0);
+    struct reference price = several_price(&s, &trade);
+    assert_true(price.error < 0.5);
+    assert_close(price.price, 12.793404, 0.2);
+}
+
 TEST(test_best_of_two)
 {
     struct several s;
