@@ -5,8 +5,8 @@
 
 #include <gsl/gsl_randist.h>
 
-/* Operations: some tenths of a second; a second where those give but a few samples */
-static const double WORK = 1e8, WORK_INEXACT = 1.6e8, WORK_OF_FEW = 8e8, PART_COST = 10.0;
+/* Operations: some tenths of a second */
+static const double WORK = 1e8, WORK_INEXACT = 1.6e8, PART_COST = 10.0;
 static const double ROOM = 64e6; /* bytes of the paths that are held at a time */
 static const double NEAR = 1e-9; /* years, within which a step ends on a date */
 enum {
@@ -693,8 +693,10 @@ static long samples_of(const struct joint_paths *paths, const struct joint_payof
     /* All parts together have half of them, each a power of two: two scenarios, whose paths may
      * take a little more or less work, are to have as many */
     while (4 * part * REFERENCE_PARTS <= samples) part *= 2;
-    if (paths->part || payoff->samples) return paths->part ? part : samples;
-    return (long)fmax(fmin(fmin(WORK_OF_FEW, 0.5 * left) / cost, SAMPLES_FEW), samples);
+    if (paths->part) return part;
+    /* Where those are few, half of what is left */
+    return samples < SAMPLES_FEW && !payoff->samples ? (long)fmax(0.5 * left / cost, samples)
+                                                     : samples;
 }
 
 enum status joint_paths_mean(struct joint_paths *paths, const struct joint_payoff *payoff,
