@@ -1,10 +1,11 @@
 #include "validation/reference/joint_paths.h"
 
 #include <math.h>
+#include <string.h>
 
 #include <gsl/gsl_randist.h>
 
-/* Operations: about half a second, a second */
+/* Operations: some tenths of a second */
 static const double WORK = 1e8, WORK_INEXACT = 1.6e8, PART_COST = 10.0;
 static const double ROOM = 64e6; /* bytes of the paths that are held at a time */
 static const double NEAR = 1e-9; /* years, within which a step ends on a date */
@@ -13,6 +14,8 @@ enum {
     GRID = 64,    /* steps of a life where a watch is not exact between dates */
     SAMPLES_MOST = 500000,
     SAMPLES_LEAST = 1000,
+    SAMPLES_FEW = 8192,
+    STOPS_MOST = 64, /* dates that all steps stop at */
     PART_LEAST = 64,
     SAMPLES_TRUSTED = 16384 /* that an error is trusted of */
 };
@@ -22,8 +25,9 @@ static const double PATHS_ENOUGH = 16777216.0;
 
 /* A move from the date before to this one. */
 struct joint_step {
-    double time;
-    int parts; /* fine; none where the dates are one */
+    double from, time;
+    int parts;         /* fine; none where the dates are one */
+    int first, passed; /* columns that it passes over */
     double dividend[TRADE_ASSETS_MAX];
     struct step_parts parts_of_step[N_LEVELS][TRADE_ASSETS_MAX];
     square root; /* of the correlations of the spots' noises */
@@ -68,14 +72,15 @@ static enum status list_dates(struct joint_paths *paths, double **dates)
     const struct multi_asset *assets = paths->assets;
     const struct joint_view *view = &paths->view;
     double *breaks = NULL, *all, end = end_of(view);
-    int n_breaks = 0, n_grid = needs_grid(view, assets) ? GRID : 0;
-    if (view->n_watches) MUST(asset_breaks(assets, end, &breaks, &n_breaks));
+    int n_breaks = 0, n_grid = needs_grid(view, assets) ? GRID : paths->chords;
+    if (view->n_watches || paths->chords) MUST(asset_breaks(assets, end, &breaks, &n_breaks));
     size_t most = (size_t)(view->n + n_breaks + n_grid), count = 0;
     for (int i = 0; i < assets->n; i++)
         most +=
             (size_t)(asset_at(assets, i)->n_dividends + expiries_of(paths, i) + days_of(paths, i));
     MUST(effort_array(assets->effort, most, &all));
-    for (int i = 0; i < view->n; i++) all[count++] = view->times[i];
+    for (int i = 0; i < view->n; i++)
+        if (!paths->chords || i == 0 || i == view->n - 1) all[count++] = view->times[i];
     for (int i = 0; i < n_breaks; i++) all[count++] = breaks[i];
     for (int i = 1; i < n_grid; i++) all[count++] = i * end / n_grid;
     for (int i = 0; i < assets->n; i++) {
@@ -107,11 +112,11 @@ static double correlation_between(const struct joint_paths *paths, int i, int j,
     return market->correlation[assets->index[i] * market->n_assets + assets->index[j]];
 }
 
-static enum status step_between(struct joint_paths *paths, double from, double longest,
-                                struct joint_step *step)
+static enum status step_between(struct joint_paths *paths, double longest, struct joint_step *step)
 {
     const struct multi_asset *assets = paths->assets;
-    double to = step->time;
+    const struct joint_view *view = &paths->view;
+    double from = step->from, to = step->time;
     square correlation;
     MUST(effort_spend(assets->effort, 3.0 * assets->n * assets->n * asset_cost(assets) +
                                           assets->n * assets->n * assets->n / 8.0));
@@ -120,6 +125,10 @@ static enum status step_between(struct joint_paths *paths, double from, double l
         MUST(effort_spend(assets->effort, paths->levels * parts));
         step->parts = paths->levels * (int)parts;
     }
+    while (step->first < view->n && view->times[step->first] <= from + NEAR) step->first++;
+    while (step->first + step->passed < view->n &&
+           view->times[step->first + step->passed] < to - NEAR)
+        step->passed++;
     for (int i = 0; i < assets->n; i++) {
         const struct asset *asset = asset_at(assets, i);
         for (int j = 0; j < assets->n; j++)
@@ -154,17 +163,22 @@ static int twin_of(const struct joint_paths *paths, int i)
 static enum status make_steppers(struct joint_paths *paths, double *longest)
 {
     const struct multi_asset *assets = paths->assets;
-    bool past = false;
+    bool past = false, local = false, jumps = false;
     for (int i = 0; i < assets->n; i++) {
         struct stepper *stepper = &paths->steppers[i];
         MUST(stepper_make(assets, i, end_of(&paths->view), stepper));
         paths->twin[i] = twin_of(paths, i);
         *longest = fmin(*longest, stepper->longest);
         if (stepper->past) past = true;
+        if (stepper->local) local = true;
+        if (stepper->jumps) jumps = true;
     }
     bool alone = assets->n == 1 && paths->steppers[0].local && !paths->steppers[0].fx;
     /* Days are not cut, and one step is exact by itself */
     if (past || alone) *longest = INFINITY;
+    if (local && !jumps && isfinite(*longest) && paths->view.n > STOPS_MOST &&
+        !paths->view.n_watches && !paths->view.variances)
+        paths->chords = (int)ceil(end_of(&paths->view) / *longest - NEAR);
     return STATUS_OK;
 }
 
@@ -177,14 +191,17 @@ static enum status make_steps(struct joint_paths *paths, double longest)
     for (int i = 0; i < paths->assets->n; i++)
         if (paths->steppers[i].local) MUST(transitions_room(effort, paths->n - 2.0));
     MUST(effort_array(effort, paths->n, &paths->steps));
-    for (int i = 0; i < paths->n; i++) paths->steps[i].time = dates[i];
     double left = effort->work;
+    int most = 0;
     for (int i = 0; i < paths->n; i++) {
-        MUST(step_between(paths, i ? dates[i - 1] : 0.0, longest, &paths->steps[i]));
-        paths->parts += paths->steps[i].parts;
+        struct joint_step *step = &paths->steps[i];
+        step->from = i ? dates[i - 1] : 0.0, step->time = dates[i];
+        MUST(step_between(paths, longest, step));
+        paths->parts += step->parts + step->passed;
+        if (step->passed > most) most = step->passed;
         MUST(effort_foresee_rest(effort, left, i + 1, paths->n - 1 - i));
     }
-    return STATUS_OK;
+    return effort_array(effort, most * paths->assets->n * SAMPLES, &paths->passed);
 }
 
 enum status joint_paths_make(const struct problem *problem, const struct joint_view *view,
@@ -287,6 +304,13 @@ static void see_points(struct joint_paths *paths, int step)
     }
 }
 
+/* Returns what a sample shows. */
+static double *shown_at(const struct joint_paths *paths, int level, int sign, int sample)
+{
+    return paths->shown +
+           (size_t)((level * SIGNS + sign) * paths->abreast + sample) * paths->record;
+}
+
 /* ---- moves ----------------------------------------------------------------------------------- */
 
 /* Draws the first returns of the blocks of the past that begin with a step. They have no opposites:
@@ -353,19 +377,102 @@ static void draw_join(int assets, const struct step_noise *first, const struct s
     }
 }
 
+/* Returns the fine part of a step that a date lies in which it passes over. */
+static int part_at(const struct joint_paths *paths, const struct joint_step *step, int k)
+{
+    double along = (paths->view.times[step->first + k] - step->from) / (step->time - step->from);
+    return (int)fmin(fmax(along * step->parts, 0.0), step->parts - 1.0);
+}
+
+static double *passed_at(const struct joint_paths *paths, int k, int asset)
+{
+    return paths->passed + (k * paths->assets->n + asset) * SAMPLES;
+}
+
+/* Adds the noise of some years to that of a part so far, which ends as a normal number. */
+static void draw_add(int assets, const struct step_noise *some, double years, int n,
+                     struct step_noise *sum)
+{
+    for (int i = 0; i < assets; i++, some++, sum++) {
+        for (int b = 0; b < n; b++) {
+            sum->normal[b] += sqrt(years) * some->normal[b];
+            sum->other[b] += sqrt(years) * some->other[b];
+        }
+    }
+}
+
+/* Draws the numbers of a part from date to date that it passes over, and notes how far the noise
+ * has come there, since the part before began where there is one of the same coarse part. */
+static void draw_passing(const struct joint_paths *paths, const struct joint_step *step, int part,
+                         int n, struct step_noise *const *draws)
+{
+    int assets = paths->assets->n;
+    struct step_noise *sum = draws[part % 2], *some = draws[2];
+    double years = (step->time - step->from) / step->parts, at = step->from + part * years;
+    memset(sum, 0, sizeof *sum * (size_t)assets);
+    for (int k = 0; k <= step->passed; k++) {
+        bool ends = k == step->passed;
+        if (!ends && part_at(paths, step, k) != part) continue;
+        double now = ends ? step->from + (part + 1) * years : paths->view.times[step->first + k];
+        draw_part(paths, step, n, some);
+        draw_add(assets, some, fmax(now - at, 0.0), n, sum);
+        at = fmax(at, now);
+        for (int i = 0; !ends && i < assets; i++)
+            for (int b = 0; b < n; b++)
+                passed_at(paths, k, i)[b] =
+                    sum[i].normal[b] + (part % 2 ? sqrt(years) * draws[0][i].normal[b] : 0.0);
+    }
+    for (int i = 0; i < assets; i++)
+        for (int b = 0; b < n; b++) sum[i].normal[b] /= sqrt(years), sum[i].other[b] /= sqrt(years);
+}
+
+/* One part of a step that n samples take. */
+struct joint_part {
+    const struct joint_step *step;
+    enum level level;
+    int number, n;
+    const struct step_noise *draws; /* [asset] */
+};
+
+/* Shows what an asset was on the dates that a part has passed over by some moves. */
+static void show_passed(const struct joint_paths *paths, const struct joint_part *part, int i,
+                        int sign, const struct step_move *moves)
+{
+    const struct joint_step *step = part->step;
+    const struct step_state *states = walks_of(paths, (int)part->level, sign, i);
+    const double *normal = part->draws[i].normal, *before = paths->draws[i].normal;
+    double years = (step->time - step->from) / step->parts, begun = 0.0;
+    if (part->level == COARSE) years *= 2.0;
+    else if (part->number % 2) begun = sqrt(years);
+    for (int k = 0; k < step->passed; k++) {
+        double now = paths->view.times[step->first + k] - step->from,
+               share = now / years - part->number;
+        if (part_at(paths, step, k) / (1 + (int)part->level) != part->number) continue;
+        const double *noise = passed_at(paths, k, i);
+        double *shown =
+            shown_at(paths, (int)part->level, sign, 0) + (step->first + k) * paths->assets->n + i;
+        for (int b = 0; b < part->n; b++, shown += paths->record) {
+            double bridge = noise[b] - begun * before[b] - share * sqrt(years) * normal[b],
+                   deviation = sqrt(fmax(moves[b].variance, 0.0) / years);
+            *shown = exp(states[b].x - (1.0 - share) * moves[b].move +
+                         (sign ? -1.0 : 1.0) * deviation * bridge);
+        }
+    }
+}
+
 /* Takes one part of a step, by the numbers and by their opposites, and lets watches see it. */
-static void move_part(const struct joint_paths *paths, const struct joint_step *step,
-                      enum level level, int part, int n, const struct step_noise *draws)
+static void move_part(const struct joint_paths *paths, const struct joint_part *part)
 {
     for (int way = 0; way < SIGNS * paths->assets->n; way++) {
-        int i = way / SIGNS, sign = way % SIGNS;
-        struct step_state *states = walks_of(paths, (int)level, sign, i);
+        int i = way / SIGNS, sign = way % SIGNS, level = (int)part->level;
+        struct step_state *states = walks_of(paths, level, sign, i);
         struct step_move moves[SAMPLES];
-        stepper_drive(&paths->steppers[i], &step->parts_of_step[level][i], part, n,
-                      sign ? -1.0 : 1.0, &draws[i], states, moves);
-        double *said = said_at(paths, (int)level, sign, 0);
-        for (int b = 0; paths->view.n_watches && b < n; b++)
-            see_part(paths, i, said + b, states[b].x, moves[b], (int)draws[i].jumps[b]);
+        stepper_drive(&paths->steppers[i], &part->step->parts_of_step[level][i], part->number,
+                      part->n, sign ? -1.0 : 1.0, &part->draws[i], states, moves);
+        double *said = said_at(paths, level, sign, 0);
+        for (int b = 0; paths->view.n_watches && b < part->n; b++)
+            see_part(paths, i, said + b, states[b].x, moves[b], (int)part->draws[i].jumps[b]);
+        show_passed(paths, part, i, sign, moves);
     }
 }
 
@@ -400,11 +507,12 @@ static void take_step(struct joint_paths *paths, int s, int n, int compared)
     struct step_noise *draws[3] = {paths->draws, paths->draws + assets, paths->draws + 2 * assets};
     draw_blocks(paths, step, n);
     for (int part = 0; part < step->parts; part++) {
-        draw_part(paths, step, n, draws[part % 2]);
-        move_part(paths, step, FINE, part, n, draws[part % 2]);
+        if (step->passed) draw_passing(paths, step, part, n, draws);
+        else draw_part(paths, step, n, draws[part % 2]);
+        move_part(paths, &(struct joint_part){step, FINE, part, n, draws[part % 2]});
         if (compared == 0 || part % 2 == 0) continue;
         draw_join(assets, draws[0], draws[1], compared, draws[2]);
-        move_part(paths, step, COARSE, part / 2, compared, draws[2]);
+        move_part(paths, &(struct joint_part){step, COARSE, part / 2, compared, draws[2]});
     }
     for (int way = 0; way < N_LEVELS * SIGNS * assets; way++)
         if (step->dividend[way % assets] > 0.0)
@@ -413,12 +521,6 @@ static void take_step(struct joint_paths *paths, int s, int n, int compared)
 }
 
 /* ---- samples --------------------------------------------------------------------------------- */
-
-static double *shown_at(const struct joint_paths *paths, int level, int sign, int sample)
-{
-    return paths->shown +
-           (size_t)((level * SIGNS + sign) * paths->abreast + sample) * paths->record;
-}
 
 /* Writes down what a date shows of the samples of one level and sign. Today no rounding may take a
  * spot across its level. */
@@ -580,6 +682,24 @@ bool joint_paths_are_certain(const struct multi_asset *assets, double t)
     return certain;
 }
 
+/* Returns how many samples are taken, of which each costs so many operations. */
+static long samples_of(const struct joint_paths *paths, const struct joint_payoff *payoff,
+                       double cost)
+{
+    double left = paths->assets->effort->work;
+    /* An eighth of what is left, where that is less */
+    double most = fmin(paths->levels > 1 ? WORK_INEXACT : WORK, 0.125 * left) / cost;
+    long samples = (long)fmax(fmin(most, SAMPLES_MOST), SAMPLES_LEAST), part = PART_LEAST;
+    if (payoff->samples) samples = payoff->samples;
+    /* All parts together have half of them, each a power of two: two scenarios, whose paths may
+     * take a little more or less work, are to have as many */
+    while (4 * part * REFERENCE_PARTS <= samples) part *= 2;
+    if (paths->part) return part;
+    /* Where those are few, half of what is left */
+    return samples < SAMPLES_FEW && !payoff->samples ? (long)fmax(0.5 * left / cost, samples)
+                                                     : samples;
+}
+
 enum status joint_paths_mean(struct joint_paths *paths, const struct joint_payoff *payoff,
                              struct reference *out)
 {
@@ -588,16 +708,7 @@ enum status joint_paths_mean(struct joint_paths *paths, const struct joint_payof
          certain = joint_paths_are_certain(paths->assets, end_of(&paths->view));
     double pays = SIGNS * (1.0 + (paths->levels - 1.0) / COMPARED) * payoff->cost,
            cost = steps_cost(paths) + pays;
-    /* An eighth of what is left, where that is less */
-    double most = fmin(inexact ? WORK_INEXACT : WORK, 0.125 * effort->work) / cost;
-    long samples = (long)fmax(fmin(most, SAMPLES_MOST), SAMPLES_LEAST), look_at = SAMPLES_TRUSTED;
-    if (payoff->samples) samples = payoff->samples;
-    /* All parts together have half of them, each a power of two: two scenarios, whose paths may
-     * take a little more or less work, are to have as many */
-    long part = PART_LEAST;
-    while (4 * part * REFERENCE_PARTS <= samples) part *= 2;
-    if (paths->part) samples = part;
-    if (certain) samples = 1;
+    long samples = certain ? 1 : samples_of(paths, payoff, cost), look_at = SAMPLES_TRUSTED;
     MUST(effort_foresee(effort, cost * (double)samples));
     choose_controls(paths, payoff);
     for (long taken = 0; taken < samples; taken += paths->abreast) {

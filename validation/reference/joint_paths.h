@@ -3,8 +3,10 @@
  * market.
  *
  * A date is one that is shown, a dividend or a day of the past. Between dates steps are as short as
- * the model with the shortest wants. Samples go side by side, all of them over one part of a step
- * before any is taken over the next, so that what a step reads is at hand.
+ * the model with the shortest wants. Several assets one of which is under local volatility, whose
+ * steps are dear, do not stop at every one of many dates: there a path lies on the chord of its
+ * step, and off it by the Brownian bridge of its own noise. Samples go side by side, all of them
+ * over one part of a step before any is taken over the next, so that what a step reads is at hand.
  *
  * Each path is taken twice, with its numbers and with their opposites; the mean of the two is one
  * sample. The spots at the end, cash dividends left out, and calls on the first one, where their
@@ -69,10 +71,12 @@ struct joint_paths {
     struct stepper steppers[TRADE_ASSETS_MAX];
     /* historical: an asset before that is drawn together with it; -1: none */
     int twin[TRADE_ASSETS_MAX];
-    int levels;                /* 1 where steps are exact at any length */
-    struct joint_step *steps;  /* [n] */
-    int n, parts;              /* dates, fine parts */
-    double now;                /* the date that the step which is taken ends on */
+    int levels;               /* 1 where steps are exact at any length */
+    int chords;               /* steps of a life that pass over dates; 0: they stop at each */
+    struct joint_step *steps; /* [n] */
+    int n, parts;             /* dates; fine parts, and dates that are passed */
+    double *passed; /* [column passed in a step][asset][SAMPLES] noise since a coarse part began */
+    double now;     /* the date that the step which is taken ends on */
     struct step_noise *draws;  /* [parity of the part, or 2: two joined][asset] */
     struct step_state *states; /* [level][sign][asset][SAMPLES] */
     gsl_rng *rng, *other;      /* of the paths; of what they do between dates */

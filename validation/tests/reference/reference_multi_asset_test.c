@@ -450,4 +450,29 @@ TEST(test_autocallable_on_several)
     assert_true(several_price(&s, &one).price > without + 0.1);
 }
 
+/* Of many dates under local volatility steps stop at few: a flat surface has the price that
+ * Black-Scholes' steps from date to date have. */
+TEST(test_autocallable_on_many_dates)
+{
+    enum { DATES = 720 };
+    struct several s;
+    double times[DATES], strikes[] = {50.0, 100.0, 200.0}, vols[] = {0.25, 0.25, 0.25}, once = 1.0;
+    several_rates(&s, 0.03, 0.0);
+    for (int i = 0; i < 2; i++) several_add(&s, 100.0, 0.01 * i, 0.25, 0.25);
+    several_correlate(&s, 0, 1, 0.5);
+    struct trade note = note_on(&s, 2, fixture_dates(times, DATES, 1.0 / DATES, 1.0));
+    note.coupon = 1e-4;
+    struct reference exact = several_price(&s, &note);
+    for (int i = 0; i < 2; i++) {
+        s.assets[i].model = MODEL_LOCAL_VOL;
+        s.assets[i].variance.n = 0;
+        s.assets[i].surface = (struct surface){1, 3, &once, strikes, vols, false};
+    }
+    struct reference local = several_price(&s, &note);
+    assert_true(exact.error < 2.0 && local.error < 2.0); /* of 1000 */
+    assert_close(local.price, exact.price, 4.0 * hypot(local.error, exact.error));
+    note.call_level *= 1.02; /* which both would see */
+    assert_true(fabs(several_price(&s, &note).price - exact.price) > 4.0 * exact.error);
+}
+
 ALL_TESTS(reference_multi_asset_test)
