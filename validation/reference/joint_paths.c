@@ -176,7 +176,8 @@ static enum status make_steppers(struct joint_paths *paths, double *longest)
     bool alone = assets->n == 1 && paths->steppers[0].local && !paths->steppers[0].fx;
     /* Days are not cut, and one step is exact by itself */
     if (past || alone) *longest = INFINITY;
-    if (local && !jumps && isfinite(*longest) && paths->view.n > STOPS_MOST &&
+    /* Parts of a simulation, thirty-two for each market of a Greek, would make their tables anew */
+    if (local && !jumps && !paths->part && isfinite(*longest) && paths->view.n > STOPS_MOST &&
         !paths->view.n_watches && !paths->view.variances)
         paths->chords = (int)ceil(end_of(&paths->view) / *longest - NEAR);
     return STATUS_OK;
