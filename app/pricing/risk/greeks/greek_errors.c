@@ -273,7 +273,7 @@ static const double policy_bias_of_jumps = 0.0013;
 
 /* Returns what slopes by rates and yields on several assets are off by where several jumps fall
  * between two dates: of a put on the average of two with four dates, by convolutions, 4 % at 20
- * jumps a year; twice that is counted. */
+ * jumps a year, where this is 5 %. */
 static double bias_of_many_jumps(const struct market *market, const struct trade *trade)
 {
     const struct schedule *exercise = &trade->exercise;
