@@ -24,8 +24,9 @@ assert 0.01 < call["gamma:H"] < 0.1 and 0.01 < put["gamma:H"] < 0.12, (call, put
 END
 done
 
-# Policies of bumped rates, where several jumps fall between two dates, are not as good: errors of rho
-# and yield say so. Right numbers by convolutions of the six steps' densities.
+# Policies where several jumps fall between two dates: fitted to two jumps a step at most, they saw a
+# drift by a hundredth of the jumps', and rho and yield were up to 20 errors off. Right numbers by
+# convolutions of the six steps' densities. A price would not show it: it is flat about the best policy.
 cat >"$there/many.cfg" <<'END'
 settings = { paths = 65536; check = "none"; greeks = ["rho", "yield"]; };
 market = { currencies = ( { name = "EUR"; rate = 0.03; } );
@@ -47,7 +48,7 @@ for trade, (rho, dividends) in zip(json.load(open(sys.argv[1]))["trades"], right
     asset = trade["trade_id"][0].upper()
     for name, value in ("rho:EUR", rho), ("yield:" + asset, dividends):
         z = (trade[name] - value) / trade[name.replace(":", "_se:")]
-        assert abs(z) < 3.0, (trade["trade_id"], name, trade[name], value, z)
+        assert abs(z) < 3.0 and abs(trade[name] / value - 1.0) < 0.02, (trade["trade_id"], name, trade[name], value, z)
 END
 
 # An intensity at which a step holds a quarter of a jump: a bump up gave every path one step more,
