@@ -247,14 +247,15 @@ struct quotients {
 };
 
 /* Prices one part in all scenarios of a set and adds it to the quotients of each contrast. A
- * scenario that has no price leaves no number. */
+ * scenario that has no price leaves no number; STATUS_FAILED where the first one has none: the
+ * effort for it is that for all. */
 static enum status add_part(const struct greek_check_work *work, int index,
                             const struct bump_set *set, int part, struct quotients *quotients)
 {
     struct reference prices[MARKETS_MAX] = {0};
     for (int s = 0; s < set->n_scenarios; s++) {
         enum status status = price_scenario(work, index, &set->scenarios[s], part, 0.0, &prices[s]);
-        if (status == STATUS_FAILED) prices[s].price = NAN;
+        if (status == STATUS_FAILED && s) prices[s].price = NAN;
         else if (status) return status;
     }
     for (int m = 0; m < set->n_contrasts; m++) {
@@ -284,8 +285,10 @@ static enum status find_by_parts(const struct greek_check_work *work, int index,
     /* The mean of so many parts may lie further than that of many whose deviation is known; by so
      * much at the limit of |z| for some thousand Greeks: 5. */
     const double few_parts = student_factor(5.0, REFERENCE_PARTS - 1.0);
-    for (int part = 1; part <= REFERENCE_PARTS; part++)
-        MUST(add_part(work, index, set, part, quotients));
+    for (int part = 1; part <= REFERENCE_PARTS; part++) {
+        enum status status = add_part(work, index, set, part, quotients);
+        if (status) return status == STATUS_FAILED ? STATUS_OK : status;
+    }
     for (int m = 0; m < set->n_contrasts; m++) {
         const struct quotients *q = &quotients[m];
         if (set->sensitivity[m] < 0) continue;
